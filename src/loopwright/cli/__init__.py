@@ -1,0 +1,1 @@
+"""The command line: it knows only the face of the package and its events."""

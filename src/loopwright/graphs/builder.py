@@ -1,0 +1,243 @@
+"""The builder: nodes and edges in any order, then one frozen plan.
+
+`build` never judges: whatever is missing or too much stays in the plan, and `check` reports all of it at once. Only a
+mistake that would lose something (a name given twice) raises where it is made.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, Self, runtime_checkable
+
+from loopwright.graphs.nesting import Nested, inline
+from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
+from loopwright.nodes.code import FunctionNode
+from loopwright.nodes.contract import Node, names
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.state.channels import Channel, channels_of
+
+
+@runtime_checkable
+class HasPlan(Protocol):
+    """Something that is a plan with its live code, as a Loop is."""
+
+    @property
+    def plan(self) -> Plan:
+        """The plan."""
+
+    @property
+    def code(self) -> Mapping[str, Any]:
+        """Its live code by name."""
+
+
+Body = Node | Plan | HasPlan
+
+
+@dataclass
+class PlanBuilder:
+    """Makes a plan. The first node is the start unless `start` says otherwise.
+
+    Args:
+        name: The plan's name.
+        channels: A State class, a TypedDict, or Channel objects.
+        start: The node that a run begins at.
+        result: The channel whose last value is the run's result.
+        models: Model references by name.
+
+    Example:
+        >>> from loopwright.nodes.think import Judge, Think
+        >>> builder = PlanBuilder("essay", [Channel("topic", input=True), Channel("draft")], result="draft")
+        >>> _ = builder.node(Think("write", prompt="Write about <{topic}>", writes="draft"))
+        >>> _ = builder.node(Judge("review", prompt="Good? <{draft}>", outcomes=["pass", "revise"]))
+        >>> _ = builder.edge("write", "done", "review").edge("review", "pass", End("finished"))
+        >>> _ = builder.edge("review", "revise", "write", at_most=3, bound="rounds", then=End("max_rounds", ok=False))
+        >>> plan = builder.build()
+        >>> plan.start, [(edge.source, edge.outcome, edge.way.target) for edge in plan.edges]
+        ('write', [('write', 'done', 'review'), ('review', 'pass', 'finished'), ('review', 'revise', 'write')])
+    """
+
+    name: str
+    channels: type | Iterable[Channel] = ()
+    start: str = ""
+    result: str = ""
+    models: Mapping[str, ModelRef] = field(default_factory=dict)
+    code: dict[str, Any] = field(default_factory=dict, init=False)
+    _nodes: dict[str, PlanNode | Nested] = field(default_factory=dict, init=False)
+    _edges: list[Edge] = field(default_factory=list, init=False)
+    _bounds: dict[str, Bound] = field(default_factory=dict, init=False)
+    _ends: dict[str, End] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._channels = {channel.name: channel for channel in channels_of(self.channels)}
+
+    def node(
+        self,
+        node: Body,
+        *,
+        name: str = "",
+        inputs: Mapping[str, str] | None = None,
+        writes: str = "",
+    ) -> Self:
+        """Add a node; a plan or a loop becomes part of this plan.
+
+        Args:
+            node: A node, a function made one by `@node`, a plan, or a loop.
+            name: Its name here; its own name when left out.
+            inputs: For a plan: the channel here for each of its inputs, where the names differ.
+            writes: For a plan: the channel here that its result goes to.
+
+        Raises:
+            ValueError: This name is taken.
+        """
+        if isinstance(node, FunctionNode):
+            node = self._declared(node.named(name or node.name))
+        if isinstance(node, Node):
+            placed = replace(node, name=name) if name and name != node.name else node  # type: ignore[type-var]
+            return self._add(placed.name, PlanNode(placed.name, placed))
+        plan = self._plan_of(node)
+        return self._add(name or plan.name, Nested(name or plan.name, plan, dict(inputs or {}), writes))
+
+    def edge(
+        self,
+        source: str,
+        outcome: str,
+        target: str | End,
+        *,
+        at_most: int | None = None,
+        bound: str = "",
+        then: str | End | None = None,
+    ) -> Self:
+        """Say where an outcome leads.
+
+        Args:
+            source: A node.
+            outcome: One of its outcomes; a failure outcome (`unreadable`, `failed`, `over_budget`) may have an edge too.
+            target: The next node's name, or an end.
+            at_most: How often this edge may be taken in one entry of its loop.
+            bound: The bound's name. Edges that name the same bound share its count; all but the first may leave out
+                `at_most` and `then`. `SOURCE OUTCOME` when left out.
+            then: Where to go when the bound is used up.
+
+        Raises:
+            ValueError: `at_most` without `then`, or a bound that was made otherwise before.
+        """
+        if bound or at_most is not None:
+            bound = bound or f"{source} {outcome}"
+            self._bound(bound, at_most, then)
+        self._edges.append(Edge(source, outcome, Way(self._target(target), bound)))
+        return self
+
+    def each(
+        self,
+        name: str,
+        *,
+        over: str,
+        as_: str,
+        do: Body,
+        collect: str,
+        at_most: int | None = None,
+        inputs: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Add a fork that runs one body for each item of a channel, side by side; results come back in the items' order.
+
+        Args:
+            name: The fork's name.
+            over: The channel with the items, a list.
+            as_: The body's name for its item.
+            do: The body: a node, a plan or a loop. It reads this plan's channels by name.
+            collect: The channel that takes the list of results.
+            at_most: The most items that may come; without it no number of calls can be certified.
+            inputs: The channel here for each of the body's inputs, where the names differ.
+        """
+        branch = Branch(self._body(do), dict(inputs or {}))
+        return self._add(name, PlanNode(name, Fork(name, "each", {"": branch}, collect, over, as_, at_most)))
+
+    def parallel(self, name: str, bodies: Mapping[str, Body], *, collect: str = "") -> Self:
+        """Add a fork that runs several bodies side by side; results come back by the bodies' names.
+
+        Args:
+            name: The fork's name.
+            bodies: Nodes, plans or loops, by name. They read this plan's channels by name.
+            collect: The channel that takes the mapping of results; the fork's name when left out.
+        """
+        branches = {key: Branch(self._body(body)) for key, body in bodies.items()}
+        return self._add(name, PlanNode(name, Fork(name, "parallel", branches, collect or name)))
+
+    def build(self) -> Plan:
+        """The frozen plan, with nested plans inlined: node names joined by `/`."""
+        start = self.start or next(iter(self._nodes), "")
+        plan = Plan(
+            name=self.name,
+            start=start,
+            nodes={name: placed for name, placed in self._nodes.items() if isinstance(placed, PlanNode)},
+            edges=tuple(self._edges),
+            ends=dict(self._ends),
+            channels=dict(self._channels),
+            bounds=dict(self._bounds),
+            models=dict(self.models),
+            result=self.result,
+        )
+        order = list(self._nodes)
+        for nested in self._nodes.values():
+            if isinstance(nested, Nested):
+                plan = inline(plan, nested, order)
+        return plan
+
+    def _add(self, name: str, placed: PlanNode | Nested) -> Self:
+        if name in self._nodes:
+            raise ValueError(f"{self.name!r} has a node {name!r} already; give this one another name=")
+        self._nodes[name] = placed
+        return self
+
+    def _target(self, target: str | End) -> str:
+        if isinstance(target, str):
+            return target
+        known = self._ends.setdefault(target.name, target)
+        if known != target:
+            raise ValueError(f"the end {target.name!r} was a {'success' if known.ok else 'failure'} before; one name, one end")
+        return target.name
+
+    def _bound(self, name: str, at_most: int | None, then: str | End | None) -> None:
+        known = self._bounds.get(name)
+        if known is None and (at_most is None or then is None):
+            raise ValueError(f"the bound {name!r} needs at_most= and then=: where to go when it is used up")
+        target = known.then.target if known and then is None else self._target(then or "")
+        made = Bound(name, known.at_most if known and at_most is None else at_most or 0, Way(target))
+        if known is not None and known != made:
+            raise ValueError(f"the bound {name!r} was at_most={known.at_most}, then={known.then.target!r} before")
+        self._bounds[name] = made
+
+    def _declared(self, node: FunctionNode) -> Node:
+        self.code[node.declared.code.name] = node.function
+        return node.declared
+
+    def _plan_of(self, body: Plan | HasPlan) -> Plan:
+        if isinstance(body, Plan):
+            return body
+        if not isinstance(body, HasPlan):
+            raise TypeError(f"{body!r} is neither a node, nor a plan, nor a loop; @loopwright.node makes a node of a function")
+        self.code.update(body.code)
+        return body.plan
+
+    def _body(self, body: Body) -> Plan:
+        if isinstance(body, FunctionNode):
+            body = self._declared(body)
+        return one_node_plan(body) if isinstance(body, Node) else self._plan_of(body)
+
+
+def one_node_plan(node: Node) -> Plan:
+    """The plan of a single node: each outcome is an end, what it reads are inputs, its first write is the result.
+
+    A node that writes nothing gets a channel of its own name for its value, unless it has several outcomes: then the name
+    of the end is what is collected.
+    """
+    contract = node.contract
+    if not contract.writes and len(contract.outcomes) == 1 and contract.kind == "think":
+        node = replace(node, writes=node.name)  # type: ignore[type-var]
+        contract = node.contract
+    written = names(contract.writes)
+    channels = [Channel(name, input=True) for name in contract.reads]
+    channels += [Channel(name, node.value_type if name == written[0] else {}) for name in written if name not in contract.reads]
+    builder = PlanBuilder(node.name, channels, result=written[0] if written else "").node(node)
+    for outcome in contract.outcomes:
+        builder.edge(node.name, outcome, End(outcome))
+    return builder.build()

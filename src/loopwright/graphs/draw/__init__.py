@@ -1,0 +1,1 @@
+"""Pictures of a plan, made offline; every edge is in every format."""

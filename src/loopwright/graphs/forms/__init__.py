@@ -1,0 +1,1 @@
+"""The forms: each file turns one kind of spec into a plan."""

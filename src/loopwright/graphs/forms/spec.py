@@ -1,0 +1,47 @@
+"""What every form's spec is: a pydantic model that can become a plan."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from loopwright.errors import Fault
+from loopwright.graphs.plan import Plan
+from loopwright.state.values import JsonObject
+
+FORMS: dict[str, type["Spec"]] = {}
+"""The spec class of every form, by its `kind` word. A form adds itself when its file is imported."""
+
+
+class Spec(BaseModel):
+    """A form's description: what a YAML file holds, and what the form's class takes in Python.
+
+    A subclass has a field `kind: Literal["role_cycle"] = "role_cycle"`, and is found by that word.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = ""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Enter the form by its kind."""
+        super().__pydantic_init_subclass__(**kwargs)
+        if "kind" in cls.model_fields:
+            FORMS[cls.model_fields["kind"].default] = cls
+
+    def faults(self) -> list[Fault]:
+        """What is wrong across fields: all of it, each with its path in the document."""
+        return []
+
+    def plan(self) -> Plan:
+        """The plan. It is only asked for when there are no faults."""
+        raise TypeError(f"{type(self).__name__} makes no plan")
+
+    def code(self) -> Mapping[str, Any]:
+        """Live code that the plan names; a file can hold none."""
+        return {}
+
+    def runs(self) -> list[JsonObject]:
+        """The inputs of each run that this spec asks for by itself; one without inputs, for most forms."""
+        return [{}]

@@ -1,0 +1,381 @@
+"""The plan: a loop as data. Nodes with closed outcomes, exactly one edge for every (node, outcome), named ends and bounds.
+
+A plan is frozen and JSON all the way down. Everything else (proofs, pictures, cost, the engine's graph) is read off it.
+Nodes and ends share one space of names, so that an edge's `target` is one text.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, cast
+
+import networkx as nx
+from pydantic import TypeAdapter
+
+from loopwright.nodes.code import UNVERSIONED, CodeNode, CodeRef
+from loopwright.nodes.contract import Contract, Node
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.state.channels import MISSING, Channel
+from loopwright.state.values import Json, JsonObject
+
+FORMAT = 1
+"""The version of the plan's own JSON; a store that holds a newer one is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A named end of a run.
+
+    Args:
+        name: The end's name.
+        ok: Whether a run that comes here is a success.
+
+    Example:
+        >>> End("max_rounds", ok=False)
+        End(name='max_rounds', ok=False)
+    """
+
+    name: str
+    ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way on.
+
+    Args:
+        target: A node or an end.
+        bound: The name of the bound that it carries, or "".
+        resets: Channels that are empty again after it: those of a nested plan that it enters.
+    """
+
+    target: str
+    bound: str = ""
+    resets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How often the ways that carry it may be taken, together, in one entry of their loop.
+
+    Args:
+        name: The bound's name.
+        at_most: The most times.
+        then: The way that is taken instead when it is used up.
+    """
+
+    name: str
+    at_most: int
+    then: Way
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Where an outcome leads: the one way for (source, outcome)."""
+
+    source: str
+    outcome: str
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One step that a run can make: an edge, or what a used-up bound makes of it.
+
+    Args:
+        source: The node that is left.
+        outcome: Its outcome.
+        way: Where it leads, and the bound that it spends.
+        used_up: The bounds that must be used up for it to be taken, in the order in which they are met.
+    """
+
+    source: str
+    outcome: str
+    way: Way
+    used_up: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One body of a fork.
+
+    Args:
+        plan: The body. Its inputs are filled from the channels of the plan around it, by name, and from the fork.
+        inputs: For each of the body's inputs that has another name outside: the channel outside.
+    """
+
+    plan: "Plan"
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A region in which several bodies run side by side. Results come back by index or by name.
+
+    Args:
+        name: The node's name.
+        kind: `each`: one body over the items of a channel; `parallel`: several named bodies.
+        branches: The bodies by name; `each` has one, under "".
+        collect: The channel that takes the results: a list in the items' order, or a mapping by the bodies' names.
+        over: For `each`: the channel with the items.
+        as_: For `each`: the body's input that takes the item.
+        at_most: For `each`: the most items that may come, or None; without it no number of calls is certain.
+
+    Its outcomes are `done` and, where a body has an end that is no success, `failed`, which then needs an edge too.
+    """
+
+    name: str
+    kind: Literal["each", "parallel"]
+    branches: Mapping[str, Branch]
+    collect: str
+    over: str = ""
+    as_: str = ""
+    at_most: int | None = None
+
+    @property
+    def contract(self) -> Contract:
+        """Reads the items and what the bodies take from outside; writes what is collected."""
+        outside = (
+            branch.inputs.get(channel.name, channel.name)
+            for branch in self.branches.values()
+            for channel in branch.plan.channels.values()
+            if channel.input and channel.name != self.as_
+        )
+        reads = tuple(dict.fromkeys((*((self.over,) if self.over else ()), *outside)))
+        fails = any(not end.ok for branch in self.branches.values() for end in branch.plan.ends.values())
+        return Contract(self.kind, reads, (self.collect,), ("done", "failed") if fails else ("done",))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanNode:
+    """A node in its place.
+
+    Args:
+        name: Its name in this plan; nested plans' nodes have the nesting node's name and `/` before theirs.
+        node: The node itself, or a fork.
+        channels: For a nested node: the plan's channel for each of the node's own channel names, where they differ.
+    """
+
+    name: str
+    node: Node | Fork
+    channels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def contract(self) -> Contract:
+        """The node's contract in the plan's channel names."""
+        own = self.node.contract
+        if not self.channels:
+            return own
+        return Contract(
+            own.kind,
+            tuple(self.channels.get(name, name) for name in own.reads),
+            tuple(self.channels.get(name, name) for name in own.writes),
+            own.outcomes,
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A loop as data. Make one with `PlanBuilder`, with a form, or with `Plan.from_data`.
+
+    Args:
+        name: The plan's name.
+        start: The node that a run begins at.
+        nodes: The nodes by name, in the order in which they were added.
+        edges: All edges; `check` says what is missing or too much.
+        ends: The ends by name.
+        channels: The channels by name.
+        bounds: The bounds by name.
+        models: Model references by name; `default` need not be there, and is given when the run starts.
+        result: The channel whose last value is the run's result; "" for a mapping of all that was written.
+        user_nodes: Nodes whose text is meant for the user, for streams by audience.
+    """
+
+    name: str
+    start: str
+    nodes: Mapping[str, PlanNode]
+    edges: tuple[Edge, ...]
+    ends: Mapping[str, End]
+    channels: Mapping[str, Channel]
+    bounds: Mapping[str, Bound] = field(default_factory=dict)
+    models: Mapping[str, ModelRef] = field(default_factory=dict)
+    result: str = ""
+    user_nodes: tuple[str, ...] = ()
+
+    @cached_property
+    def routes(self) -> Mapping[tuple[str, str], Edge]:
+        """The edge for every (node, outcome)."""
+        return {(edge.source, edge.outcome): edge for edge in self.edges}
+
+    @cached_property
+    def code(self) -> tuple[CodeRef, ...]:
+        """The references of all code that a run of this plan needs, those of forks' bodies included."""
+        found: dict[str, CodeRef] = {}
+        for plan in self.walk():
+            for placed in plan.nodes.values():
+                if isinstance(placed.node, CodeNode):
+                    found.setdefault(placed.node.code.name, placed.node.code)
+        return tuple(found.values())
+
+    @cached_property
+    def model_names(self) -> tuple[str, ...]:
+        """The names of all models that may be asked."""
+        asked = (
+            name
+            for plan in self.walk()
+            for placed in plan.nodes.values()
+            if isinstance(placed.node, Node)
+            for name in placed.node.models
+        )
+        return tuple(dict.fromkeys(asked))
+
+    @cached_property
+    def inputs(self) -> tuple[Channel, ...]:
+        """The channels that `start` takes."""
+        return tuple(channel for channel in self.channels.values() if channel.input)
+
+    def walk(self) -> Iterator["Plan"]:
+        """This plan and the plans of all bodies inside it."""
+        yield self
+        for placed in self.nodes.values():
+            if isinstance(placed.node, Fork):
+                for branch in placed.node.branches.values():
+                    yield from branch.plan.walk()
+
+    @cached_property
+    def moves(self) -> tuple[Move, ...]:
+        """Every move that a run can make: each edge, and after it the ways of the bounds that it meets."""
+        found: list[Move] = []
+        for edge in self.edges:
+            way = edge.way
+            used_up: tuple[str, ...] = ()
+            found.append(Move(edge.source, edge.outcome, way))
+            while way.bound in self.bounds and way.bound not in used_up:
+                used_up = (*used_up, way.bound)
+                way = self.bounds[way.bound].then
+                found.append(Move(edge.source, edge.outcome, way, used_up))
+        return tuple(found)
+
+    def to_networkx(self) -> "nx.MultiDiGraph[str]":
+        """The graph, for whoever wants algorithms: one edge for every move.
+
+        Node attributes: `kind` (`end` for ends), for ends `ok`. Edge attributes: `outcome`, `bound`, `used_up`.
+        """
+        graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(name=self.name)
+        for name, placed in self.nodes.items():
+            graph.add_node(name, kind=placed.contract.kind)
+        for end in self.ends.values():
+            graph.add_node(end.name, kind="end", ok=end.ok)
+        for move in self.moves:
+            way = move.way
+            graph.add_edge(move.source, way.target, outcome=move.outcome, bound=way.bound, used_up=move.used_up)
+        return graph
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short hash of the plan and the versions of its code: runs of the same fingerprint are of the same plan."""
+        text = json.dumps(self.to_data(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def unversioned(self) -> tuple[str, ...]:
+        """Names of code whose changes the fingerprint cannot see."""
+        return tuple(ref.name for ref in self.code if ref.version == UNVERSIONED)
+
+    def to_data(self) -> JsonObject:
+        """The plan as JSON."""
+        return {"format": FORMAT, **_plan_data(self)}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Json]) -> "Plan":
+        """The plan that `to_data` described.
+
+        Raises:
+            ValueError: It is of a newer format, or not a plan.
+        """
+        if data.get("format") != FORMAT:
+            raise ValueError(f"this plan has the format {data.get('format')!r}; this version reads {FORMAT}")
+        return _plan_from(data)
+
+
+def _plan_data(plan: Plan) -> JsonObject:
+    return {
+        "name": plan.name,
+        "start": plan.start,
+        "nodes": {name: _placed_data(placed) for name, placed in plan.nodes.items()},
+        "edges": [_pick(edge) for edge in plan.edges],
+        "ends": {name: end.ok for name, end in plan.ends.items()},
+        "channels": {name: _channel_data(channel) for name, channel in plan.channels.items()},
+        "bounds": {
+            bound.name: {"at_most": bound.at_most, "then": _pick(bound.then)} for bound in plan.bounds.values()
+        },
+        "models": {name: _pick(ref) for name, ref in plan.models.items()},
+        "result": plan.result,
+        "user_nodes": list(plan.user_nodes),
+    }
+
+
+def _pick(record: Any) -> JsonObject:
+    return cast("JsonObject", TypeAdapter(type(record)).dump_python(record, mode="json", exclude_defaults=True))
+
+
+def _channel_data(channel: Channel) -> JsonObject:
+    data: JsonObject = {"type": dict(channel.type), "reduce": channel.reduce, "input": channel.input}
+    if channel.default is not MISSING:
+        data["default"] = channel.default
+    return data
+
+
+def _placed_data(placed: PlanNode) -> JsonObject:
+    data: JsonObject = {"channels": dict(placed.channels)} if placed.channels else {}
+    if isinstance(placed.node, Node):
+        return {**data, "node": placed.node.to_data()}
+    fork = placed.node
+    branches: JsonObject = {
+        name: {"plan": _plan_data(branch.plan), "inputs": dict(branch.inputs)} for name, branch in fork.branches.items()
+    }
+    fields: JsonObject = {
+        "kind": fork.kind,
+        "collect": fork.collect,
+        "over": fork.over,
+        "as": fork.as_,
+        "at_most": fork.at_most,
+    }
+    return {**data, "fork": {**fields, "branches": branches}}
+
+
+def _placed_from(name: str, data: Mapping[str, Any]) -> PlanNode:
+    channels = dict(data.get("channels", {}))
+    if "node" in data:
+        node = Node.from_data(data["node"])
+        return PlanNode(name, node, channels)
+    fork = data["fork"]
+    branches = {key: Branch(_plan_from(body["plan"]), body["inputs"]) for key, body in fork["branches"].items()}
+    made = Fork(name, fork["kind"], branches, fork["collect"], fork["over"], fork["as"], fork["at_most"])
+    return PlanNode(name, made, channels)
+
+
+def _plan_from(data: Mapping[str, Any]) -> Plan:
+    try:
+        return Plan(
+            name=data["name"],
+            start=data["start"],
+            nodes={name: _placed_from(name, placed) for name, placed in data["nodes"].items()},
+            edges=tuple(TypeAdapter(Edge).validate_python(edge) for edge in data["edges"]),
+            ends={name: End(name, ok) for name, ok in data["ends"].items()},
+            channels={
+                name: Channel(name, c["type"], c["reduce"], c["input"], c.get("default", MISSING))
+                for name, c in data["channels"].items()
+            },
+            bounds={
+                name: Bound(name, bound["at_most"], TypeAdapter(Way).validate_python(bound["then"]))
+                for name, bound in data["bounds"].items()
+            },
+            models={name: TypeAdapter(ModelRef).validate_python(ref) for name, ref in data["models"].items()},
+            result=data["result"],
+            user_nodes=tuple(data["user_nodes"]),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"this is not the JSON of a plan: {error!r}") from error

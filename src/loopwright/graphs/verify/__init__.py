@@ -1,0 +1,1 @@
+"""What is proved about a plan before a model is called."""

@@ -1,0 +1,1 @@
+"""Who thinks: what a node is, what it may ask, and the driver that asks for it."""

@@ -1,0 +1,281 @@
+"""Nodes made of functions: acts on the world and pure routes.
+
+A plan holds no live objects: it holds a `CodeRef`, a name and a version. The function itself sits in the loop's registry
+under that name, and nothing is ever imported because a plan or a database row names it.
+"""
+
+import functools
+import hashlib
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Literal, cast
+
+from loopwright.errors import ContractError
+from loopwright.nodes.contract import Answer, Ask, AskWorld, Contract, Node, View, names
+from loopwright.state.values import Json, JsonObject
+
+Function = Callable[..., Any]
+CodeKind = Literal["act", "route"]
+UNVERSIONED = "unversioned"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRef:
+    """A name for live code, and its version.
+
+    Args:
+        name: `module:qualname` of a module-level function, or a name that was given.
+        version: A version that was given, else a hash of the source, else `unversioned`.
+    """
+
+    name: str
+    version: str = UNVERSIONED
+
+
+def code_ref(function: Function, name: str = "", version: str = "") -> CodeRef:
+    """The reference of a function.
+
+    Raises:
+        ValueError: A lambda, a closure or a runnable without a name: nothing could find it again.
+
+    Example:
+        >>> def polish(draft): return draft.strip()
+        >>> code_ref(polish, name="polish", version="1")
+        CodeRef(name='polish', version='1')
+    """
+    qualname = getattr(function, "__qualname__", "")
+    found = name or (f"{function.__module__}:{qualname}" if qualname and "<" not in qualname else "")
+    if not found:
+        raise ValueError(f"{function!r} is not a module-level function: give it a name, as in name='polish'")
+    return CodeRef(found, version or _hash_of_source(function))
+
+
+def _hash_of_source(function: Function) -> str:
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):
+        return UNVERSIONED
+    return hashlib.sha256(inspect.cleandoc(source).encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class CodeNode(Node, type="code"):
+    """A node whose answer comes from code that the plan only names.
+
+    Args:
+        name: The node's name.
+        code: The reference of the function in the loop's registry.
+        kind: `act` where the function may touch the world, `route` where it is a pure decision.
+        reads: The channels that it is called with, as keyword arguments.
+        writes: The channels that it may write.
+        outcomes: Its outcomes.
+    """
+
+    name: str
+    _: KW_ONLY
+    code: CodeRef
+    kind: CodeKind = "act"
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ("done",)
+
+    @property
+    def contract(self) -> Contract:
+        """As declared."""
+        return Contract(self.kind, self.reads, self.writes, self.outcomes)
+
+    def ask(self, view: View) -> Ask | None:
+        """Refused: the code is not here."""
+        raise ContractError(f"node {self.name!r} needs the code {self.code.name!r}: open the run with loop=...")
+
+    def answer(self, view: View, reply: Json) -> Answer:
+        """Refused: the code is not here."""
+        raise ContractError(f"node {self.name!r} needs the code {self.code.name!r}: open the run with loop=...")
+
+    def bound(self, code: Mapping[str, Any]) -> Node:
+        """The node with its function.
+
+        Raises:
+            ContractError: The registry has no code of this name.
+        """
+        if self.code.name not in code:
+            known = ", ".join(sorted(code)) or "none"
+            raise ContractError(
+                f"node {self.name!r} needs the code {self.code.name!r}, which is not in the loop's registry ({known})"
+            )
+        return FunctionNode(self, code[self.code.name])
+
+
+@dataclass(frozen=True)
+class FunctionNode(Node):
+    """A code node and its live function: what can be run, and what a builder takes."""
+
+    declared: CodeNode
+    function: Function
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The node's name."""
+        return self.declared.name
+
+    @property
+    def contract(self) -> Contract:
+        """As declared."""
+        return self.declared.contract
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function as if it had not been decorated."""
+        return self.function(*args, **kwargs)
+
+    def named(self, name: str) -> "FunctionNode":
+        """The same function as a node of another name."""
+        declared = self.declared
+        return FunctionNode(
+            CodeNode(
+                name,
+                code=declared.code,
+                kind=declared.kind,
+                reads=declared.reads,
+                writes=declared.writes,
+                outcomes=declared.outcomes,
+            ),
+            self.function,
+        )
+
+    def ask(self, view: View) -> Ask | None:
+        """The call, for an act; nothing, for a route."""
+        if self.declared.kind == "route":
+            return None
+        return AskWorld(functools.partial(self._call, dict(view)))
+
+    def _call(self, view: View) -> Json | Awaitable[Json]:
+        result = self.function(**view)
+        if inspect.isawaitable(result):
+            return self._awaited(result)
+        return _as_data(self.answer_of(result))
+
+    async def _awaited(self, result: Awaitable[Any]) -> Json:
+        return _as_data(self.answer_of(await result))
+
+    def answer(self, view: View, reply: Json) -> Answer:
+        """What the function returned, as an answer."""
+        if self.declared.kind == "route":
+            return self.answer_of(self.function(**view))
+        data = cast("JsonObject", reply)
+        return Answer(str(data["outcome"]), cast("JsonObject", data["update"]), str(data["reason"]))
+
+    def answer_of(self, result: Any) -> Answer:
+        """What a function's return value means.
+
+        An `Answer` is itself, a pair is (outcome, update). With several outcomes a text is an outcome. With one outcome a
+        mapping of declared writes is the update, None is no update, and any other value goes to the one declared write.
+
+        Raises:
+            ContractError: It is none of these.
+        """
+        contract = self.contract
+        if isinstance(result, Answer):
+            return result
+        if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], str):
+            outcome, update = result
+            return Answer(outcome, update or {})
+        if len(contract.outcomes) > 1:
+            if isinstance(result, str):
+                return Answer(result)
+            expected = f"one of its outcomes ({', '.join(contract.outcomes)}), or (outcome, update)"
+            raise ContractError(f"node {self.name!r} returned {result!r}; expected {expected}")
+        (outcome,) = contract.outcomes
+        if result is None:
+            return Answer(outcome)
+        if isinstance(result, Mapping) and set(result) <= set(contract.writes):
+            return Answer(outcome, dict(result))
+        if len(contract.writes) == 1:
+            return Answer(outcome, {contract.writes[0]: result})
+        expected = f"a mapping of its writes ({', '.join(contract.writes) or 'none are declared'}), or None"
+        raise ContractError(f"node {self.name!r} returned {result!r}; expected {expected}")
+
+
+def _as_data(answer: Answer) -> Json:
+    return {"outcome": answer.outcome, "update": dict(answer.update), "reason": answer.reason}
+
+
+def node(
+    *,
+    reads: str | Sequence[str] | None = None,
+    writes: str | Sequence[str] = (),
+    outcomes: Sequence[str] = ("done",),
+    kind: CodeKind = "act",
+    name: str = "",
+    version: str = "",
+) -> Callable[[Function], FunctionNode]:
+    """Make a node of a function.
+
+    Args:
+        reads: The channels that it is called with, by keyword; its parameters when left out.
+        writes: The channels that it may write.
+        outcomes: Its outcomes; each needs an edge.
+        kind: `act` where it may touch the world, `route` where it is a pure decision on the state.
+        name: The node's name; the function's when left out. A lambda needs one.
+        version: A version of the code; a hash of the source when left out.
+
+    Example:
+        >>> @node(writes="draft", name="polish")
+        ... def polish(draft: str) -> str:
+        ...     return draft.strip()
+        >>> polish.contract
+        Contract(kind='act', reads=('draft',), writes=('draft',), outcomes=('done',))
+    """
+
+    def decorate(function: Function) -> FunctionNode:
+        parameters = tuple(inspect.signature(function).parameters)
+        return FunctionNode(
+            CodeNode(
+                name or function.__name__,
+                code=code_ref(function, name, version),
+                kind=kind,
+                reads=parameters if reads is None else names(reads),
+                writes=names(writes),
+                outcomes=tuple(outcomes),
+            ),
+            function,
+        )
+
+    return decorate
+
+
+def Act(  # noqa: N802 - stands beside the node classes
+    name: str,
+    do: Function,
+    *,
+    reads: str | Sequence[str] | None = None,
+    writes: str | Sequence[str] = (),
+    outcomes: Sequence[str] = ("done",),
+    version: str = "",
+) -> FunctionNode:
+    """A node that calls a function on the world; arguments as of `node`.
+
+    Example:
+        >>> Act("shout", str.upper, reads=["text"], writes="text").contract.kind
+        'act'
+    """
+    return node(reads=reads, writes=writes, outcomes=outcomes, name=name, version=version)(do)
+
+
+def Route(  # noqa: N802 - stands beside the node classes
+    name: str,
+    choose: Function,
+    *,
+    outcomes: Sequence[str],
+    reads: str | Sequence[str] | None = None,
+    writes: str | Sequence[str] = (),
+    version: str = "",
+) -> FunctionNode:
+    """A node that only decides: a pure function of the state to one of its outcomes; arguments as of `node`.
+
+    Example:
+        >>> pick = Route("long?", lambda draft: "long" if len(draft) > 5 else "short", outcomes=["long", "short"])
+        >>> pick.answer({"draft": "a bridge"}, None).outcome
+        'long'
+    """
+    return node(reads=reads, writes=writes, outcomes=outcomes, kind="route", name=name, version=version)(choose)

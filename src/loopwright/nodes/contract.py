@@ -1,0 +1,182 @@
+"""What a node is: two pure functions, and what they may ask for.
+
+    ask(view)           -> Ask | None         what to ask: a model, the world, someone outside; None for pure routing
+    answer(view, reply) -> Answer             which of the declared outcomes, and what to write
+
+A node never calls a model and never waits: the driver does, and so policies live in one place and nodes are tested
+without any I/O.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self, TypedDict
+
+from pydantic import TypeAdapter
+
+from loopwright.state.values import Json, JsonObject, JsonSchema
+
+Kind = Literal["think", "wait", "act", "route", "each", "parallel"]
+View = Mapping[str, Json]
+
+FAILURES = ("unreadable", "failed", "over_budget")
+"""Outcomes that every think and act node has beside its own. One without an edge suspends the run there."""
+
+
+class Message(TypedDict):
+    """One message of a chat: `role` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskModel:
+    """Ask a chat model, once.
+
+    Args:
+        messages: The chat, oldest first.
+        schema: JSON Schema of the answer, or None for plain text.
+        model: The name of a model reference of the plan.
+    """
+
+    messages: Sequence[Message]
+    schema: JsonSchema | None = None
+    model: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class AskOutside:
+    """Ask someone outside; the run waits, on disk, for as long as it takes. Arguments as of `records.Question`."""
+
+    text: str
+    reply: JsonSchema = field(default_factory=dict)
+    source: str = "person"
+    default: Json = None
+    shorthand: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AskWorld:
+    """Call a function, sync or async, with what the node read."""
+
+    call: Callable[[], Json | Awaitable[Json]]
+
+
+Ask = AskModel | AskOutside | AskWorld
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a visit came to.
+
+    Args:
+        outcome: One of the node's declared outcomes.
+        update: What to write, by channel; only declared writes.
+        reason: Why, in a few words, for the record and the end's reason; may be empty.
+    """
+
+    outcome: str
+    update: Mapping[str, Json] = field(default_factory=dict)
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What a node declares, and is held to."""
+
+    kind: Kind
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    outcomes: tuple[str, ...]
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The failure outcomes that may be given an edge."""
+        return FAILURES if self.kind in ("think", "act") else ()
+
+
+NODE_TYPES: dict[str, type["Node"]] = {}
+"""Every node type that can stand in a plan, by its `type` word. Forms add their own when they are imported."""
+
+
+class Node(ABC):
+    """A node of a plan: a frozen dataclass of JSON fields, with a contract and the two functions.
+
+    A subclass names its `type` word: `class Think(Node, type="think")`. Nodes of a plan are data; those that need live
+    code (functions) are `CodeNode`s, and `bound` gives the node that can be run.
+    """
+
+    type: ClassVar[str] = ""
+    name: str
+
+    def __init_subclass__(cls, type: str = "", **kwargs: Any) -> None:  # noqa: A002 - the word in the data
+        super().__init_subclass__(**kwargs)
+        if type:
+            cls.type = type
+            NODE_TYPES[type] = cls
+
+    @property
+    @abstractmethod
+    def contract(self) -> Contract:
+        """The kind, reads, writes and outcomes."""
+
+    @abstractmethod
+    def ask(self, view: View) -> Ask | None:
+        """What this visit asks for. Pure: the same view gives the same question."""
+
+    @abstractmethod
+    def answer(self, view: View, reply: Json) -> Answer:
+        """What the reply means. Pure."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the model references that it may ask."""
+        return ()
+
+    @property
+    def calls(self) -> int:
+        """Model calls that one visit completes at most."""
+        return 1 if self.contract.kind == "think" else 0
+
+    @property
+    def value_type(self) -> JsonSchema:
+        """JSON Schema of what it writes to its first channel; anything, where that is not known."""
+        return {}
+
+    def bound(self, code: Mapping[str, Any]) -> "Node":
+        """The node with live code: itself, where it needs none."""
+        del code
+        return self
+
+    def to_data(self) -> JsonObject:
+        """The node as JSON, with its `type` word."""
+        data: JsonObject = TypeAdapter(type(self)).dump_python(self, mode="json", exclude_defaults=True)
+        return {"type": self.type, **data}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Json]) -> Self:
+        """The node that `to_data` described.
+
+        Raises:
+            ValueError: No node type has this word, or a field does not fit.
+        """
+        fields = dict(data)
+        word = fields.pop("type", None)
+        found = NODE_TYPES.get(word) if isinstance(word, str) else None
+        if found is None or not issubclass(found, cls):
+            raise ValueError(f"{word!r} is not a type of node; types are {', '.join(sorted(NODE_TYPES))}")
+        node: Self = TypeAdapter(found).validate_python(fields)
+        return node
+
+
+def names(value: str | Sequence[str]) -> tuple[str, ...]:
+    """One name or several, as a tuple.
+
+    Example:
+        >>> names("draft"), names(["a", "b"]), names("")
+        (('draft',), ('a', 'b'), ())
+    """
+    if isinstance(value, str):
+        return (value,) if value else ()
+    return tuple(value)

@@ -1,0 +1,88 @@
+"""What happens in a run, as it happens. Every event is a frozen record that becomes JSON by `to_data`."""
+
+from dataclasses import asdict, dataclass, field
+from typing import ClassVar
+
+from loopwright.state.records import Question, Visit
+from loopwright.state.values import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a run."""
+
+    type: ClassVar[str] = ""
+
+    def to_data(self) -> JsonObject:
+        """The event as JSON, with its `type`."""
+        return {"type": self.type, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted(Event):
+    """A run began, or goes on (`resumed`)."""
+
+    type: ClassVar[str] = "run_started"
+    run: str
+    resumed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VisitStarted(Event):
+    """A node asks its question now; `task` names the visit, `model` the model that is asked, if any."""
+
+    type: ClassVar[str] = "visit_started"
+    node: str
+    kind: str
+    task: str
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrying(Event):
+    """A call failed and is made again, after `wait` seconds."""
+
+    type: ClassVar[str] = "retrying"
+    node: str
+    task: str
+    reason: str
+    wait: float
+
+
+@dataclass(frozen=True, slots=True)
+class VisitEnded(Event):
+    """A node has answered, and the plan has led on."""
+
+    type: ClassVar[str] = "visit_ended"
+    visit: Visit
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunWaiting(Event):
+    """The run waits for answers; it is on disk and can be left."""
+
+    type: ClassVar[str] = "run_waiting"
+    run: str
+    questions: tuple[Question, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class RunSuspended(Event):
+    """Something failed and no edge handles it; continuing the run asks again."""
+
+    type: ClassVar[str] = "run_suspended"
+    run: str
+    node: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded(Event):
+    """The run came to a named end."""
+
+    type: ClassVar[str] = "run_ended"
+    run: str
+    end: str
+    ok: bool
+    reason: str

@@ -1,0 +1,60 @@
+"""What a model is to the driver: something that answers one call, sync or async.
+
+This is the seam of the package: a `ModelRef` becomes a real client behind it, a `ScriptedModel` answers from a script, and
+a test may put anything else here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from loopwright.nodes.contract import Message
+from loopwright.state.records import Usage
+from loopwright.state.values import Json, JsonSchema
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One question to a model.
+
+    Args:
+        node: The node that asks, by its name in the plan; a scripted model finds its queue by it.
+        messages: The chat, oldest first.
+        schema: JSON Schema of the answer, or None for plain text.
+    """
+
+    node: str
+    messages: Sequence[Message]
+    schema: JsonSchema | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What a model said.
+
+    Args:
+        content: The text, or, where the model gave structured data already, the value.
+        usage: Tokens, and `calls=1`.
+    """
+
+    content: Json
+    usage: Usage = field(default_factory=lambda: Usage(calls=1))
+
+
+@runtime_checkable
+class Model(Protocol):
+    """Something that answers calls. Both methods raise `ModelError`, with `retryable` set, and nothing else."""
+
+    @property
+    def label(self) -> str:
+        """What the model is, for every output that names it: `gpt-4o-mini`, `scripted (bridge.script.yaml)`."""
+
+    @property
+    def retries(self) -> int:
+        """How often a call that failed may be made again."""
+
+    def ask(self, call: ModelCall) -> ModelReply:
+        """Answer, or raise `ModelError`."""
+
+    async def aask(self, call: ModelCall) -> ModelReply:
+        """Answer, or raise `ModelError`."""

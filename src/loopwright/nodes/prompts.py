@@ -1,0 +1,64 @@
+"""Prompts: texts with `<{name}>` placeholders, rendered in one pass.
+
+Braces and angle brackets on their own are plain text, so JSON can stand in a prompt. A value that itself contains
+`<{x}>` stays as it is: nothing is expanded twice.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from loopwright.nodes.contract import View
+from loopwright.state.values import Json
+
+_PLACEHOLDER = re.compile(r"<\{([^{}<>]+)\}>")
+
+
+def placeholders(template: str) -> tuple[str, ...]:
+    """The names that a template asks for, each once, in order.
+
+    Example:
+        >>> placeholders('Write {"about": "<{topic}>"}. Notes: <{notes}>. Again: <{topic}>')
+        ('topic', 'notes')
+    """
+    return tuple(dict.fromkeys(name.strip() for name in _PLACEHOLDER.findall(template)))
+
+
+def render(template: str, values: View) -> str:
+    """The template with every placeholder replaced by its value.
+
+    Text stands as it is, a list of texts becomes one line each with a dash, everything else its JSON.
+
+    Raises:
+        KeyError: A placeholder has no value; `check` finds this before a run.
+
+    Example:
+        >>> render("About <{topic}>:\\n<{notes}>", {"topic": "<{notes}>", "notes": ["a", "b"]})
+        'About <{notes}>:\\n- a\\n- b'
+    """
+    return _PLACEHOLDER.sub(lambda match: as_text(values[match.group(1).strip()]), template)
+
+
+def as_text(value: Json) -> str:
+    """A value as it stands in a prompt."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return "\n".join(f"- {item}" for item in value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint for a word that is not known: the nearest one, and what exists.
+
+    Example:
+        >>> did_you_mean("sover", ["solver", "boss"])
+        "did you mean 'solver'? there are: boss, solver"
+    """
+    existing = sorted(known)
+    if not existing:
+        return "there are none"
+    near = get_close_matches(word, existing, n=1)
+    listed = f"there are: {', '.join(existing)}" if len(existing) > 1 else f"there is only {existing[0]}"
+    return f"did you mean {near[0]!r}? {listed}" if near else listed

@@ -1,0 +1,1 @@
+"""Where specs come from: YAML and JSON files, with file, line and key in every error."""

@@ -1,0 +1,1 @@
+"""What is remembered: channels, types, records and the stores that keep them."""

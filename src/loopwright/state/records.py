@@ -1,0 +1,98 @@
+"""What is kept of a run: its visits, its questions, and what its calls cost."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from loopwright.state.values import Json, JsonSchema
+
+Status = Literal["running", "waiting", "suspended", "interrupted", "finished"]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What some model calls took.
+
+    Args:
+        calls: Calls that brought an answer.
+        tokens_in: Tokens sent, as the provider counted them; 0 where it did not.
+        tokens_out: Tokens received.
+        retries: Calls that were made again because one failed.
+        repairs: Calls that were made again because an answer was unreadable.
+
+    Example:
+        >>> Usage(calls=1, tokens_in=10) + Usage(calls=1, retries=2)
+        Usage(calls=2, tokens_in=10, tokens_out=0, retries=2, repairs=0)
+    """
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    retries: int = 0
+    repairs: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.calls + other.calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.retries + other.retries,
+            self.repairs + other.repairs,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One visit of a node, as it is kept. A visit that was not completed is not kept.
+
+    Args:
+        index: Its place in the run, counted from 0.
+        node: The node's name in the plan; inside a fork's body, the fork, the branch in brackets and the node: `rate[2]/rater`.
+        kind: The node's kind.
+        outcome: What the node answered.
+        target: The node or end that the plan led to, or "" inside a fork's last step.
+        reason: Why, where the node said why; else "".
+        reply: What was answered: a model's text or value, a person's reply, a function's result.
+        model: The label of the model that was asked, or "".
+        usage: What it took.
+        started: Seconds since the epoch.
+        seconds: How long it took.
+        checkpoint: The id of the checkpoint that the visit started from.
+    """
+
+    index: int
+    node: str
+    kind: str
+    outcome: str
+    target: str = ""
+    reason: str = ""
+    reply: Json = None
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    started: float = 0.0
+    seconds: float = 0.0
+    checkpoint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a run waits for.
+
+    Args:
+        id: Names the question for as long as the run exists.
+        node: The node that asks.
+        text: What is asked.
+        reply: JSON Schema of the answer.
+        source: Who answers: `person`, `event` or `timer`.
+        default: The answer that an empty line on the command line stands for, or None.
+        shorthand: How a line of text on the command line becomes an answer: words that stand for whole answers, and the key
+            of the default answer that takes any other text; see `loopwright.nodes.wait`.
+    """
+
+    id: str
+    node: str
+    text: str
+    reply: JsonSchema = field(default_factory=dict)
+    source: str = "person"
+    default: Json = None
+    shorthand: Mapping[str, Json] = field(default_factory=dict)

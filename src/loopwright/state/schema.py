@@ -1,0 +1,201 @@
+"""Types as JSON Schema: made from Python types or short words, and compiled to checks.
+
+A plan holds types as JSON Schema, so that it stays data. `check_for` turns a schema into a function that takes a
+value and raises `ValueError` with the reason. The few shapes that nearly every channel has are checked by hand-made
+closures (a few tenths of a microsecond); every other schema goes to the `jsonschema` library.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, best_match
+from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter
+from pydantic.errors import PydanticInvalidForJsonSchema
+
+from loopwright.state.values import Json, JsonSchema
+
+Check = Callable[[Json], None]
+
+ANY: JsonSchema = {}
+TEXT: JsonSchema = {"type": "string"}
+
+_WORDS: dict[str, dict[str, Json]] = {
+    "any": {},
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "float": {"type": "number"},
+    "number": {"type": "number"},
+    "bool": {"type": "boolean"},
+    "list": {"type": "array"},
+    "dict": {"type": "object"},
+}
+
+
+def schema_of(type_: Any) -> dict[str, Json]:
+    """The JSON Schema of a Python type.
+
+    Args:
+        type_: Any type that pydantic understands: builtins, typing forms, dataclasses, models, TypedDicts.
+
+    Returns:
+        The schema, without its title.
+
+    Raises:
+        TypeError: pydantic cannot describe this type in JSON Schema.
+
+    Example:
+        >>> schema_of(list[str])
+        {'items': {'type': 'string'}, 'type': 'array'}
+    """
+    if type_ is Any:
+        return {}
+    try:
+        schema = TypeAdapter(type_).json_schema()
+    except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema, PydanticUserError) as error:
+        raise TypeError(f"{type_!r} has no JSON Schema, and state holds JSON values: {error}") from error
+    schema.pop("title", None)
+    return schema
+
+
+def schema_from_word(word: str) -> dict[str, Json]:
+    """The JSON Schema of a short type word as YAML files have it.
+
+    Args:
+        word: `str`, `int`, `float`, `number`, `bool`, `any`, `list`, `dict`, `list[...]`, `dict[str, ...]`, or any of
+            these with ` | None`.
+
+    Raises:
+        ValueError: The word is none of these.
+
+    Example:
+        >>> schema_from_word("list[str]")
+        {'type': 'array', 'items': {'type': 'string'}}
+    """
+    text = word.strip()
+    if text.endswith("| None"):
+        return {"anyOf": [schema_from_word(text.removesuffix("| None")), {"type": "null"}]}
+    if text in _WORDS:
+        return dict(_WORDS[text])
+    if text.startswith("list[") and text.endswith("]"):
+        return {"type": "array", "items": schema_from_word(text[5:-1])}
+    if text.startswith("dict[str,") and text.endswith("]"):
+        return {"type": "object", "additionalProperties": schema_from_word(text[9:-1])}
+    raise ValueError(f"{word!r} is not a type; types are {', '.join(_WORDS)}, list[...], dict[str, ...] and ... | None")
+
+
+def word_of(schema: JsonSchema) -> str:
+    """A short word for a schema, for messages and tables: the opposite of `schema_from_word` where there is one.
+
+    Example:
+        >>> word_of({"type": "array", "items": {"type": "string"}})
+        'list[str]'
+    """
+    kind = schema.get("type")
+    items = schema.get("items")
+    if kind == "array" and isinstance(items, Mapping):
+        return f"list[{word_of(items)}]"
+    if isinstance(choices := schema.get("enum"), list):
+        return " | ".join(str(choice) for choice in choices)
+    if isinstance(options := schema.get("anyOf"), list):
+        return " | ".join(word_of(option) for option in options if isinstance(option, Mapping))
+    words = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict"}
+    return words.get(kind, "None" if kind == "null" else "any") if isinstance(kind, str) else "any"
+
+
+def fault_in_schema(schema: JsonSchema) -> str | None:
+    """Why this is no valid JSON Schema (draft 2020-12), or None when it is one."""
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        return error.message
+    return None
+
+
+def is_json(value: Any) -> bool:
+    """Whether a value is JSON all the way down: text keys, finite numbers, no other types.
+
+    Example:
+        >>> is_json({"a": [1, 2.5, None]}), is_json({1: "a"}), is_json(float("nan"))
+        (True, False, False)
+    """
+    kind = type(value)
+    if kind in (str, bool, int) or value is None:
+        return True
+    if kind is float:
+        return math.isfinite(value)
+    if kind is list:
+        return all(is_json(item) for item in value)
+    if kind is dict:
+        return all(type(key) is str and is_json(item) for key, item in value.items())
+    return False
+
+
+def check_for(schema: JsonSchema) -> Check:
+    """A function that raises `ValueError` when a value does not fit the schema, or is not JSON.
+
+    Example:
+        >>> check = check_for({"type": "integer"})
+        >>> check(3)
+        >>> check("eight")
+        Traceback (most recent call last):
+        ValueError: 'eight' is not of type 'integer'
+    """
+    by_hand = _BY_HAND.get(_frozen(schema))
+    return by_hand or _by_library(_frozen(schema))
+
+
+def _frozen(value: Json | Mapping[str, Json]) -> Any:
+    """A hashable copy, as the key of a cache."""
+    if isinstance(value, Mapping):
+        return ("{", *sorted((key, _frozen(item)) for key, item in value.items()))
+    if isinstance(value, list | tuple):
+        return ("[", *(_frozen(item) for item in value))
+    return (type(value).__name__, value)
+
+
+def _thawed(frozen: Any) -> Any:
+    kind, *rest = frozen
+    if kind == "{":
+        return {key: _thawed(item) for key, item in rest}
+    if kind == "[":
+        return [_thawed(item) for item in rest]
+    return rest[0]
+
+
+def _require_json(value: Json) -> None:
+    if not is_json(value):
+        raise ValueError(f"{value!r} is not a JSON value (text keys, finite numbers, lists, dicts, text, booleans, null)")
+
+
+def _require_type(name: str, *types: type) -> Check:
+    def check(value: Json) -> None:
+        if type(value) not in types or (type(value) is float and not math.isfinite(value)):
+            raise ValueError(f"{value!r} is not of type {name!r}")
+
+    return check
+
+
+_BY_HAND: dict[Any, Check] = {
+    _frozen({}): _require_json,
+    _frozen({"type": "string"}): _require_type("string", str),
+    _frozen({"type": "integer"}): _require_type("integer", int),
+    _frozen({"type": "number"}): _require_type("number", int, float),
+    _frozen({"type": "boolean"}): _require_type("boolean", bool),
+}
+
+
+@lru_cache(maxsize=1024)
+def _by_library(frozen: Any) -> Check:
+    validator = Draft202012Validator(_thawed(frozen))
+
+    def check(value: Json) -> None:
+        _require_json(value)
+        error = best_match(validator.iter_errors(value))
+        if error is not None:
+            place = "".join(f"[{part!r}]" for part in error.absolute_path)
+            raise ValueError(f"at {place}: {error.message}" if place else error.message)
+
+    return check
