@@ -35,8 +35,8 @@ class Fault:
         line: The line in that file, counted from 1; 0 where it is not known.
 
     Example:
-        >>> print(Fault("this role is not known", ("stop", "role"), "there are: boss, solver", "bridge.yaml", 5))
-        bridge.yaml:5: stop.role: this role is not known (there are: boss, solver)
+        >>> print(Fault("no such role", ("stop", "role"), "there are: boss, solver", "bridge.yaml", 5))
+        bridge.yaml:5: stop.role: no such role (there are: boss, solver)
     """
 
     message: str

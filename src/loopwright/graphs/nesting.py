@@ -2,7 +2,8 @@
 
 Names of inner nodes, channels and bounds get the nesting node's name and `/` before them. An inner input is the outer
 channel it is filled from; an inner end is the outer edge that has its name as outcome. What the inner plan keeps for
-itself is reset whenever it is entered from outside.
+itself is reset whenever it is entered from outside; where its first node is the head of a loop, it is entered by a node
+of its own, so that the inner loop and one around it keep their counts apart.
 """
 
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from loopwright.graphs.plan import Bound, Edge, Plan, PlanNode, Way
 from loopwright.nodes.contract import FAILURES
+from loopwright.nodes.enter import Enter
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,16 @@ class Nested:
     def outer(self, name: str) -> str:
         """The outer name of an inner node or bound."""
         return f"{self.name}/{name}"
+
+    @property
+    def loops_at_start(self) -> bool:
+        """Whether an inner edge leads back to the inner plan's first node."""
+        return any(move.way.target == self.plan.start for move in self.plan.moves)
+
+    @property
+    def entry(self) -> str:
+        """The outer name of the node that it is entered by."""
+        return self.name if self.loops_at_start else self.outer(self.plan.start)
 
     @property
     def channels(self) -> dict[str, str]:
@@ -55,7 +67,7 @@ def inline(plan: Plan, nested: Nested, order: list[str]) -> Plan:
     def entering(way: Way) -> Way:
         if way.target != nested.name:
             return way
-        return replace(way, target=nested.outer(inner.start), resets=(*way.resets, *nested.own))
+        return replace(way, target=nested.entry, resets=(*way.resets, *nested.own))
 
     def leaving(way: Way) -> Way:
         if way.target in inner.ends:
@@ -64,10 +76,14 @@ def inline(plan: Plan, nested: Nested, order: list[str]) -> Plan:
         return Way(nested.outer(way.target), nested.outer(way.bound) if way.bound else "", resets)
 
     nodes = dict(plan.nodes)
+    if nested.loops_at_start:
+        nodes[nested.name] = PlanNode(nested.name, Enter(nested.name))
     for placed in inner.nodes.values():
         names = {own: channels.get(placed.channels.get(own, own), own) for own in _names_of(placed, channels)}
         nodes[nested.outer(placed.name)] = PlanNode(nested.outer(placed.name), placed.node, names)
     edges = [replace(edge, way=entering(edge.way)) for edge in plan.edges if edge.source != nested.name]
+    if nested.loops_at_start:
+        edges.append(Edge(nested.name, "done", Way(nested.outer(inner.start))))
     for edge in inner.edges:
         if edge.way.target not in inner.ends or edge.way.target in ways:
             edges.append(Edge(nested.outer(edge.source), edge.outcome, leaving(edge.way)))
@@ -82,7 +98,7 @@ def inline(plan: Plan, nested: Nested, order: list[str]) -> Plan:
     }
     return replace(
         plan,
-        start=nested.outer(inner.start) if plan.start == nested.name else plan.start,
+        start=nested.entry if plan.start == nested.name else plan.start,
         nodes=dict(sorted(nodes.items(), key=lambda item: order.index(_owner(item[0], order)))),
         edges=tuple(edges),
         channels={**plan.channels, **kept},
