@@ -1,0 +1,108 @@
+"""What a visit yields, and what it is made of."""
+
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from loopwright.nodes.contract import Answer, AskOutside, Node, View
+from loopwright.nodes.events import Event
+from loopwright.nodes.models.contract import Model, ModelCall
+from loopwright.state.records import Usage
+from loopwright.state.schema import Check
+from loopwright.state.values import Json
+
+
+@dataclass(frozen=True, slots=True)
+class CallModel:
+    """Ask this model."""
+
+    model: Model
+    call: ModelCall
+
+
+@dataclass(frozen=True, slots=True)
+class CallWorld:
+    """Call this function."""
+
+    call: Callable[[], Json | Awaitable[Json]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """Wait."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Ask someone outside; the run stops here until there is an answer."""
+
+    ask: AskOutside
+
+
+@dataclass(frozen=True, slots=True)
+class Suspend:
+    """Stop the run here; when it is continued, the question is asked again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Let whoever listens know."""
+
+    event: Event
+
+
+Call = CallModel | CallWorld | Sleep
+Step = Call | Outside | Suspend | Tell
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One visit that is to be made.
+
+    Args:
+        node: The node, bound to its code.
+        view: What it reads, by its own channel names.
+        checks: For each channel that it may write: the check of a write.
+        models: The models by name.
+        task: The visit's id.
+        label: The node's name for events and scripts: its place in the plan.
+        handled: The failure outcomes that have an edge.
+    """
+
+    node: Node
+    view: View
+    checks: Mapping[str, Check]
+    models: Mapping[str, Model]
+    task: str = ""
+    label: str = ""
+    handled: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a visit came to, and what it took."""
+
+    answer: Answer
+    reply: Json = None
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+Visiting = Generator[Step, Any, Result]
+
+
+class Hands(Protocol):
+    """What the engine lends the driver."""
+
+    def outside(self, ask: AskOutside) -> Json:
+        """Give the answer, or stop the run with this question (by an exception of the engine's)."""
+
+    def suspend(self, reason: str) -> None:
+        """Stop the run here (by an exception of the engine's)."""
+
+    def tell(self, event: Event) -> None:
+        """Pass an event on."""

@@ -1,0 +1,180 @@
+"""One visit of a node, as a generator without any I/O: retries, repairs, and failures as outcomes."""
+
+import random
+import traceback
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from loopwright.nodes.structured import read_value
+
+from loopwright.errors import ContractError, ModelError, Unreadable
+from loopwright.nodes.contract import Answer, AskModel, AskOutside, AskWorld, Message
+from loopwright.nodes.driver.steps import (
+    CallModel,
+    CallWorld,
+    Job,
+    Outside,
+    Result,
+    Sleep,
+    Step,
+    Suspend,
+    Tell,
+    Visiting,
+)
+from loopwright.nodes.events import Retrying
+from loopwright.nodes.models.contract import Model, ModelCall
+from loopwright.state.records import Usage
+from loopwright.state.values import Json
+
+REPAIRS = 1
+"""How often a model is asked again, with the validator's words, when its answer is unreadable."""
+
+FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
+"""Seconds before the first repetition of a failed call, and the most; doubled each time, unless the server says."""
+
+
+@dataclass
+class _Failure(Exception):
+    """A failure outcome on its way to an edge, or to a suspension."""
+
+    outcome: str
+    reason: str
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+def visit(job: Job) -> Visiting:
+    """One visit: ask, get the reply, answer. Failures become outcomes, or suspend the run and are tried again."""
+    while True:
+        try:
+            return (yield from _attempt(job))
+        except _Failure as failure:
+            if failure.outcome in job.handled:
+                answer = Answer(failure.outcome, {}, failure.reason)
+                return Result(answer, None, failure.model, failure.usage)
+            reason = failure.reason
+        except ContractError as error:
+            reason = str(error)
+        yield Suspend(reason)
+
+
+def _attempt(job: Job) -> Visiting:
+    ask = _guarded(job, lambda: job.node.ask(job.view))
+    result = Result(Answer(""))
+    if isinstance(ask, AskModel):
+        result = yield from _ask_model(job, ask)
+    elif isinstance(ask, AskWorld):
+        try:
+            reply = yield CallWorld(ask.call)
+        except ContractError:
+            raise
+        except Exception as error:
+            raise _Failure("failed", _words(error)) from error
+        result = replace(result, reply=reply)
+    elif isinstance(ask, AskOutside):
+        reply = yield Outside(ask)
+        result = replace(result, reply=reply)
+    answer = _guarded(job, lambda: job.node.answer(job.view, result.reply))
+    _require_contract(job, answer)
+    return replace(result, answer=answer)
+
+
+def _guarded(job: Job, function: Callable[[], Any]) -> Any:
+    """Call a node's own function: whatever it raises is a failure of the visit."""
+    try:
+        return function()
+    except ContractError:
+        raise
+    except Exception as error:
+        raise ContractError(f"node {job.label!r}: {_words(error)}") from error
+
+
+def _require_contract(job: Job, answer: Answer) -> None:
+    contract = job.node.contract
+    faults = []
+    if answer.outcome not in contract.outcomes:
+        faults.append(f"it answered {answer.outcome!r}; its outcomes are {', '.join(contract.outcomes)}")
+    for channel, value in answer.update.items():
+        check = job.checks.get(channel)
+        if check is None:
+            declared = ", ".join(contract.writes) or "none"
+            faults.append(f"it wrote {channel!r}; its declared writes are {declared}")
+            continue
+        try:
+            check(value)
+        except ValueError as error:
+            faults.append(f"what it wrote to {channel!r} does not fit: {error}")
+    if faults:
+        raise ContractError(f"node {job.label!r}: " + "; ".join(faults))
+
+
+def _ask_model(job: Job, ask: AskModel) -> Visiting:
+    model = job.models.get(ask.model)
+    if model is None:
+        known = ", ".join(sorted(job.models)) or "none"
+        raise _Failure(
+            "failed", f"there is no model {ask.model!r}; this run has {known}: give it with model= or models="
+        )
+    messages, usage = list(ask.messages), Usage()
+    while True:
+        call = ModelCall(job.label, messages, ask.schema)
+        content, usage = yield from _call_with_retries(job, model, call, usage)
+        try:
+            reading = read_value(content, ask.schema)
+        except Unreadable as error:
+            if usage.repairs >= REPAIRS:
+                raise _Failure("unreadable", f"{model.label}: {error}", model.label, usage) from error
+            usage += Usage(repairs=1)
+            messages = [*ask.messages, *_repair(content, error)]
+        else:
+            return Result(Answer(""), reading.value, model.label, usage)
+
+
+def _repair(content: Json, error: Unreadable) -> list[Message]:
+    said = content if isinstance(content, str) else repr(content)
+    return [
+        {"role": "assistant", "content": said},
+        {
+            "role": "user",
+            "content": f"That answer cannot be used: {error}. Answer again, in the form that was asked for.",
+        },
+    ]
+
+
+def _call_with_retries(
+    job: Job, model: Model, call: ModelCall, usage: Usage
+) -> Generator[Step, Any, tuple[Json, Usage]]:
+    retries = 0
+    while True:
+        try:
+            reply = yield CallModel(model, call)
+        except ModelError as error:
+            if not error.retryable or retries >= model.retries:
+                tried = f" (tried {retries + 1} times)" if retries else ""
+                raise _Failure("failed", f"{error}{tried}", model.label, usage) from error
+            wait = _wait_before_retry(retries, error.retry_after)
+            retries += 1
+            usage += Usage(retries=1)
+            yield Tell(Retrying(job.label, job.task, str(error), round(wait, 3)))
+            yield Sleep(wait)
+        except Exception as error:
+            raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage) from error
+        else:
+            return reply.content, usage + reply.usage
+
+
+def _wait_before_retry(retries: int, asked_for: float | None) -> float:
+    if asked_for is not None:
+        return asked_for
+    longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0**retries)
+    return longest * random.uniform(
+        0.5, 1.0
+    )  # spread out, so that parallel branches do not come back together
+
+
+def _words(error: BaseException) -> str:
+    """An exception in one line, with the place it came from: the last frame outside of this package's driver."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" (at {frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{place}"
