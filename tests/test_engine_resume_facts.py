@@ -1,0 +1,142 @@
+"""What LangGraph 1.2.24 does with a run that stops and goes on; the companion of `test_engine_facts.py`."""
+
+import operator
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command, interrupt
+
+THREAD: RunnableConfig = {"configurable": {"thread_id": "one"}}
+
+
+class Log(TypedDict):
+    log: Annotated[list[str], operator.add]
+
+
+def runnable(saver: InMemorySaver, **nodes: Any) -> Any:
+    """A graph whose nodes all begin at once."""
+    graph = StateGraph(Log)
+    for name, node in nodes.items():
+        graph.add_node(name, node).add_edge(START, name)
+    return graph.compile(checkpointer=saver)
+
+
+def asks(calls: list[str], name: str = "ask") -> Any:
+    """A node that notes that it runs, and asks."""
+
+    def node(state: Log) -> Any:
+        calls.append(name)
+        return {"log": [f"{name} {interrupt('?')}"]}
+
+    return node
+
+
+def test_an_interrupt_leaves_its_node_as_an_exception() -> None:
+    raised: list[BaseException] = []
+
+    def node(state: Log) -> Any:
+        try:
+            interrupt("?")
+        except BaseException as error:
+            raised.append(error)
+            raise
+
+    runnable(InMemorySaver(), ask=node).invoke({"log": []}, THREAD)
+    assert [type(error) for error in raised] == [GraphInterrupt], "the driver lets GraphBubbleUp pass: see nodes/driver"
+    assert isinstance(raised[0], GraphBubbleUp)
+
+
+def test_a_resume_runs_the_whole_node_again() -> None:
+    calls: list[str] = []
+    graph = runnable(InMemorySaver(), ask=asks(calls))
+    graph.invoke({"log": []}, THREAD)
+    assert graph.invoke(Command(resume="yes"), THREAD) == {"log": ["ask yes"]}
+    assert calls == ["ask", "ask"], (
+        "a node goes on after its interrupt now; our nodes do nothing before theirs either way"
+    )
+
+
+def test_two_answers_to_one_question_run_its_node_twice() -> None:
+    both = threading.Barrier(2)
+
+    def node(state: Log) -> Any:
+        answer = interrupt("?")
+        both.wait(timeout=10)
+        return {"log": [answer]}
+
+    graph = runnable(InMemorySaver(), ask=node)
+    graph.invoke({"log": []}, THREAD)
+    with ThreadPoolExecutor(2) as pool:
+        ends = list(pool.map(lambda word: graph.invoke(Command(resume=word), THREAD), ["yes", "no"]))
+    assert ends == [{"log": ["yes"]}, {"log": ["no"]}], (
+        "the engine refuses a second answer now; the lease and the answers table in state/store must still come first"
+    )
+
+
+def test_an_answer_without_an_id_is_refused_when_two_questions_wait() -> None:
+    graph = runnable(InMemorySaver(), one=asks([]), two=asks([]))
+    graph.invoke({"log": []}, THREAD)
+    with pytest.raises(RuntimeError, match="multiple pending interrupts"):
+        graph.invoke(Command(resume="yes"), THREAD)
+
+
+def test_a_renamed_node_loses_its_question() -> None:
+    calls: list[str] = []
+    saver = InMemorySaver()
+    runnable(saver, ask=asks(calls)).invoke({"log": []}, THREAD)
+    renamed = runnable(saver, approve=asks(calls, "approve"))
+    assert renamed.get_state(THREAD).interrupts == (), "the engine keeps the question now; see graphs/migrate"
+    assert renamed.invoke(Command(resume="yes"), THREAD) == {"log": []}
+    assert calls == ["ask"], "a run whose plan has changed is refused or migrated before the engine sees it"
+
+
+def test_a_finished_sibling_is_not_run_again_on_resume_and_is_on_new_input() -> None:
+    calls: list[str] = []
+
+    def work(state: Log) -> Any:
+        calls.append("work")
+        return {"log": ["work"]}
+
+    graph = runnable(InMemorySaver(), work=work, ask=asks([]))
+    graph.invoke({"log": []}, THREAD)
+    assert sorted(graph.invoke(Command(resume="yes"), THREAD)["log"]) == ["ask yes", "work"]
+    assert calls == ["work"], "finished branches are paid for again: graphs/run counts on their pending writes"
+    other: RunnableConfig = {"configurable": {"thread_id": "two"}}
+    graph.invoke({"log": []}, other)
+    graph.invoke({"log": []}, other)
+    assert calls == ["work", "work", "work"], (
+        "new input keeps finished branches now; we always resume, which stays right"
+    )
+
+
+def test_a_suspension_is_continued_with_none_and_asks_again() -> None:
+    calls: list[str] = []
+    graph = runnable(InMemorySaver(), ask=asks(calls))
+    graph.invoke({"log": []}, THREAD)
+    for _ in range(2):
+        graph.invoke(None, THREAD)
+    assert [task.interrupts[0].value for task in graph.get_state(THREAD).tasks] == ["?"]
+    assert calls == ["ask", "ask", "ask"], "a suspended visit is continued by invoke(None): see graphs/run"
+
+
+def test_the_task_id_is_stable_across_a_resume_and_unique_for_each_visit() -> None:
+    seen: list[str] = []
+
+    def node(state: Log, config: RunnableConfig) -> Any:
+        seen.append(config["configurable"]["__pregel_task_id"])
+        if not state["log"]:
+            interrupt("?")
+        return Command(update={"log": ["x"]}, goto="ask" if len(state["log"]) < 2 else END)
+
+    graph = StateGraph(Log).add_node("ask", node).add_edge(START, "ask").compile(checkpointer=InMemorySaver())
+    graph.invoke({"log": []}, THREAD)
+    graph.invoke(Command(resume="yes"), THREAD)
+    first, resumed, second, third = seen
+    assert first == resumed, "the record of visits is keyed by the task id: see state/store and graphs/run"
+    assert len({first, second, third}) == 3
