@@ -63,7 +63,13 @@ class Channel:
         if self.reduce == "append":
             items = self.type.get("items", ANY)
             defs = self.type.get("$defs")
-            return {**items, "$defs": defs} if isinstance(items, Mapping) and defs else items if isinstance(items, Mapping) else ANY
+            return (
+                {**items, "$defs": defs}
+                if isinstance(items, Mapping) and defs
+                else items
+                if isinstance(items, Mapping)
+                else ANY
+            )
         return self.type
 
     @property
@@ -86,7 +92,7 @@ class _Mark:
     default: Any = MISSING
 
 
-def input(default: Any = MISSING) -> Any:  # noqa: A001 - reads as `topic: str = lw.input()`
+def input(default: Any = MISSING) -> Any:
     """Mark a State's attribute as one that `start` takes.
 
     Args:
@@ -181,5 +187,7 @@ def _channel(owner: type, name: str, hint: Any) -> Channel:
         elif word in REDUCERS:
             mark = _Mark(word, mark.input, mark.default)
         else:
-            raise TypeError(f"{owner.__name__}.{name}: {word!r} is neither 'input' nor a reducer ({', '.join(REDUCERS)})")
+            raise TypeError(
+                f"{owner.__name__}.{name}: {word!r} is neither 'input' nor a reducer ({', '.join(REDUCERS)})"
+            )
     return Channel(name, schema_of(hint), mark.reduce, mark.input, mark.default)

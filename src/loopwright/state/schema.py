@@ -167,7 +167,9 @@ def _thawed(frozen: Any) -> Any:
 
 def _require_json(value: Json) -> None:
     if not is_json(value):
-        raise ValueError(f"{value!r} is not a JSON value (text keys, finite numbers, lists, dicts, text, booleans, null)")
+        raise ValueError(
+            f"{value!r} is not a JSON value (text keys, finite numbers, lists, dicts, text, booleans, null)"
+        )
 
 
 def _require_type(name: str, *types: type) -> Check:

@@ -1,0 +1,51 @@
+"""The door: a plan, and its live code, to a LangGraph graph."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from loopwright.graphs.compile.channels import engine_schema
+from loopwright.graphs.compile.context import Context
+from loopwright.graphs.compile.forks import Forking
+from loopwright.graphs.compile.names import engine_name
+from loopwright.graphs.compile.visits import Leaving, Station
+from loopwright.graphs.plan import Fork, Plan, PlanNode
+
+Graph = CompiledStateGraph[Any, Any, Any, Any]
+
+
+def compile_plan(plan: Plan, code: Mapping[str, Any], checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
+    """The engine's graph of a plan.
+
+    Args:
+        plan: A plan without error findings.
+        code: The plan's live code, by the names of its references.
+        checkpointer: Where the engine keeps its checkpoints; None for a graph that keeps nothing, or for a body.
+
+    Raises:
+        ContractError: The plan needs code that is not there.
+    """
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(engine_schema(plan), context_schema=Context)
+    leaving = Leaving(plan)
+    for placed in plan.nodes.values():
+        destinations = _destinations(plan, placed)
+        if isinstance(placed.node, Fork):
+            Forking(leaving, placed, code, lambda body: compile_plan(body, code)).add_to(graph, destinations)
+        else:
+            station = Station(leaving, placed, placed.node.bound(code))
+            graph.add_node(engine_name(plan, placed.name), station.callable(), destinations=destinations)
+    graph.add_edge(START, engine_name(plan, plan.start))
+    return graph.compile(checkpointer=checkpointer, name=plan.name)
+
+
+def _destinations(plan: Plan, placed: PlanNode) -> dict[str, str]:
+    """The engine's targets of a node with the outcomes that lead there: for the engine's own drawing only."""
+    labels: dict[str, list[str]] = {}
+    for move in plan.moves:
+        if move.source == placed.name:
+            target = END if move.way.target in plan.ends else engine_name(plan, move.way.target)
+            labels.setdefault(target, []).append(move.outcome)
+    return {target: ", ".join(dict.fromkeys(outcomes)) for target, outcomes in labels.items()}

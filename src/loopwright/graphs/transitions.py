@@ -1,0 +1,78 @@
+"""Where an outcome leads at run time: the plan's ways, and the counts of its bounds. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from loopwright.graphs.loops import zeroed
+from loopwright.graphs.plan import Plan, Way
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What an outcome comes to.
+
+    Args:
+        target: The node or end that is next.
+        counts: New counts of bounds, by name.
+        resets: Channels that are empty again.
+        reached: The bounds that were found used up on the way.
+    """
+
+    target: str
+    counts: Mapping[str, int] = field(default_factory=dict)
+    resets: tuple[str, ...] = ()
+    reached: tuple[str, ...] = ()
+
+
+class Transitions:
+    """The table of a plan's steps.
+
+    Args:
+        plan: A plan without error findings.
+
+    Example:
+        >>> from loopwright.graphs.builder import PlanBuilder
+        >>> from loopwright.graphs.plan import End
+        >>> from loopwright.nodes.think import Judge
+        >>> builder = PlanBuilder("again").node(Judge("judge", prompt="Good?", outcomes=["yes", "no"]))
+        >>> _ = builder.edge("judge", "yes", End("good"))
+        >>> _ = builder.edge("judge", "no", "judge", at_most=1, bound="tries", then=End("bad", ok=False))
+        >>> steps = Transitions(builder.build())
+        >>> steps.take("judge", "no", {}), steps.take("judge", "no", {"tries": 1}).target
+        (Step(target='judge', counts={'tries': 1}, resets=(), reached=()), 'bad')
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._bounds = plan.bounds
+        self._ways = {key: edge.way for key, edge in plan.routes.items()}
+        self._zeroed = zeroed(plan)
+        self._plain = {
+            key: Step(way.target)
+            for key, way in self._ways.items()
+            if not way.bound and not way.resets and not self._zeroed.get((key[0], way.target))
+        }
+
+    def take(self, source: str, outcome: str, counts: Mapping[str, int], more: Mapping[str, int] | None = None) -> Step:
+        """The step for an outcome.
+
+        Args:
+            source: The node that answered.
+            outcome: What it answered.
+            counts: How often each bound was spent in this entry of its loop; 0 where it is missing.
+            more: What this run was given on top of a bound.
+        """
+        plain = self._plain.get((source, outcome))
+        if plain is not None:
+            return plain
+        way: Way = self._ways[source, outcome]
+        spent: dict[str, int] = {}
+        reached: list[str] = []
+        while way.bound:
+            bound, count = self._bounds[way.bound], counts.get(way.bound, 0)
+            if count < bound.at_most + (more or {}).get(bound.name, 0):
+                spent[bound.name] = count + 1
+                break
+            reached.append(bound.name)
+            way = bound.then
+        restarted = dict.fromkeys(self._zeroed.get((source, way.target), ()), 0)
+        return Step(way.target, {**restarted, **spent}, way.resets, tuple(reached))

@@ -1,0 +1,179 @@
+"""Opening the file that a store is: made if it is not there, refused if it is something else."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from loopwright.errors import StoreError
+
+DEFAULT_STORE = "sqlite:.loopwright/runs.db"
+APPLICATION_ID = 0x6C6F6F70
+VERSION = 1
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS runs (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    batch TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    inputs TEXT NOT NULL,
+    models TEXT NOT NULL,
+    status TEXT NOT NULL,
+    holder TEXT,
+    end TEXT NOT NULL DEFAULT '',
+    ok INTEGER,
+    reason TEXT NOT NULL DEFAULT '',
+    result TEXT,
+    questions TEXT NOT NULL DEFAULT '[]',
+    created REAL NOT NULL,
+    updated REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS visits (
+    id INTEGER PRIMARY KEY,
+    run TEXT NOT NULL,
+    task TEXT NOT NULL,
+    checkpoint TEXT NOT NULL,
+    node TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    target TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    reply TEXT,
+    model TEXT NOT NULL,
+    usage TEXT NOT NULL,
+    started REAL NOT NULL,
+    seconds REAL NOT NULL,
+    UNIQUE (run, task)
+);
+"""
+
+
+@dataclass
+class Database:
+    """One SQLite connection that several threads share, each statement or transaction at a time.
+
+    Args:
+        url: The store's URL, as it was given.
+        connection: The connection.
+        lock: Held by whoever uses the connection; re-entrant, so that a saver can hold it around several steps.
+    """
+
+    url: str
+    connection: sqlite3.Connection
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it, or nothing; other processes wait.
+
+        Raises:
+            StoreError: The file cannot be written or read.
+        """
+        with self.lock, errors_of(self.url):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+            except BaseException:
+                self.connection.rollback()
+                raise
+            self.connection.commit()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, to read from."""
+        with self.lock, errors_of(self.url):
+            yield self.connection
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self.lock:
+            self.connection.close()
+
+
+@contextmanager
+def errors_of(url: str) -> Iterator[None]:
+    """SQLite's errors in our words."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"store {url}: {_words(error)}") from error
+
+
+def _words(error: sqlite3.Error) -> str:
+    text = str(error)
+    hints = {
+        "file is not a database": "this file is not a database; give another --store, or move the file away",
+        "attempt to write a readonly database": "it can only be read; check the permissions of the file and its folder",
+        "database or disk is full": "the disk is full; nothing of this step was written, and the run can be resumed",
+        "database is locked": "another process has been writing for too long; try again",
+        "unable to open database file": "it cannot be opened; check that the folder exists and may be written",
+    }
+    return next((f"{hint} ({text})" for words, hint in hints.items() if words in text), text)
+
+
+def open_database(url: str, *, create: bool = True) -> Database:
+    """Open the store of a URL.
+
+    Args:
+        url: `memory:` for one that is gone with its last user, or `sqlite:PATH`.
+        create: Whether a file that is not there is made, folders included.
+
+    Raises:
+        StoreError: The URL is not understood, the file is no store of ours, or it cannot be opened.
+    """
+    if url == "memory:":
+        return _prepared(url, sqlite3.connect(":memory:", check_same_thread=False))
+    scheme, _, rest = url.partition(":")
+    if scheme != "sqlite" or not rest:
+        raise StoreError(f"{url!r} is not a store; a store is memory: or sqlite:PATH, as in {DEFAULT_STORE}")
+    path = Path(rest)
+    if path.is_dir():
+        raise StoreError(f"store {url}: this is a folder; name a file in it, as in sqlite:{path / 'runs.db'}")
+    if not path.exists():
+        if not create:
+            raise StoreError(f"store {url}: there is no such file, so no run was started there yet")
+        _make(url, path)
+    with errors_of(url):
+        connection = sqlite3.connect(path, timeout=10.0, check_same_thread=False)
+    return _prepared(url, connection)
+
+
+def _make(url: str, path: Path) -> None:
+    """An empty file that only its owner reads: state holds what people wrote."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreError(f"store {url}: it cannot be made: {error.strerror}") from error
+
+
+def _prepared(url: str, connection: sqlite3.Connection) -> Database:
+    try:
+        with errors_of(url):
+            _require_ours(url, connection)
+            # After a power cut the last visits may have to be made again; after a kill of the process none.
+            connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
+            connection.executescript(
+                f"{_TABLES} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION};"
+            )
+    except BaseException:
+        connection.close()
+        raise
+    return Database(url, connection)
+
+
+def _require_ours(url: str, connection: sqlite3.Connection) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application != APPLICATION_ID and tables:
+        raise StoreError(f"store {url}: this is another program's database; give another --store")
+    if application == APPLICATION_ID and version > VERSION:
+        raise StoreError(
+            f"store {url}: it was written by a newer loopwright (version {version}, this one reads {VERSION}); upgrade"
+        )

@@ -1,0 +1,290 @@
+"""The registry of runs: what each is, who runs it, and what came of it. And the record of visits."""
+
+import json
+import secrets
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from loopwright.errors import RunBusy, UnknownRun
+from loopwright.state.records import Question, Status, Usage, Visit
+from loopwright.state.store.database import Database
+from loopwright.state.store.holder import Holder, this_process
+from loopwright.state.values import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """What the registry knows of a run.
+
+    Args:
+        id: Its id.
+        name: Its plan's name.
+        batch: The id that runs started together share; its own where it is alone.
+        plan: The plan as JSON.
+        fingerprint: The plan's fingerprint.
+        inputs: What it was started with.
+        models: Its models as JSON, by name; what cannot be JSON (live objects) is named only.
+        status: As written; a `running` one whose holder is gone is told as `interrupted`.
+        holder: Who runs it, while it runs.
+        end: The end it came to, or "".
+        ok: Whether that end is a success; None before it.
+        reason: Why it ended, or what it is suspended by.
+        result: The result, when it has ended.
+        questions: What it waits for.
+        created: Seconds since the epoch.
+        updated: Seconds since the epoch.
+    """
+
+    id: str
+    name: str
+    plan: JsonObject
+    fingerprint: str
+    inputs: JsonObject = field(default_factory=dict)
+    models: JsonObject = field(default_factory=dict)
+    batch: str = ""
+    status: Status = "running"
+    holder: Holder | None = None
+    end: str = ""
+    ok: bool | None = None
+    reason: str = ""
+    result: Json = None
+    questions: tuple[Question, ...] = ()
+    created: float = 0.0
+    updated: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """How a run came to rest; fields as of `RunRow`."""
+
+    status: Status
+    end: str = ""
+    ok: bool | None = None
+    reason: str = ""
+    result: Json = None
+    questions: tuple[Question, ...] = ()
+
+
+class Registry:
+    """The runs of a store.
+
+    Args:
+        database: The store's file.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def enter(self, row: RunRow) -> RunRow:
+        """Enter a new run, held by this process. Gives it an id where it has none."""
+        now = time.time()
+        with self._database.transaction() as connection:
+            for _ in range(100):
+                run = row.id or secrets.token_hex(4)
+                holder = json.dumps(asdict(this_process()))
+                values = (run, row.name, row.batch or run, json.dumps(row.plan), row.fingerprint)
+                more = (json.dumps(row.inputs), json.dumps(row.models), "running", holder, now, now)
+                entered = connection.execute(
+                    "INSERT OR IGNORE INTO runs (id, name, batch, plan, fingerprint, inputs, models, status, holder,"
+                    " created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (*values, *more),
+                )
+                if entered.rowcount:
+                    return self._get(run)
+                if row.id:
+                    raise RunBusy(f"there is a run {run!r} already")
+        raise RunBusy("no free id was found for a run")
+
+    def claim(self, run: str, models: JsonObject | None = None) -> RunRow:
+        """Take a run that rests, or whose holder is gone, so that only this process runs it.
+
+        Raises:
+            RunBusy: A living process runs it, or may.
+        """
+        with self._database.transaction() as connection:
+            row = self._get(run)
+            if row.status == "running" and row.holder and not row.holder.is_gone():
+                raise RunBusy(f"run {run} is being run by {row.holder}; wait for it, or stop it there")
+            given = row.models if models is None else models
+            connection.execute(
+                "UPDATE runs SET status = 'running', holder = ?, models = ?, updated = ? WHERE id = ?",
+                (json.dumps(asdict(this_process())), json.dumps(given), time.time(), run),
+            )
+        return row
+
+    def rest(self, run: str, stop: Stop) -> None:
+        """Write down how a run came to rest, and let go of it."""
+        questions = json.dumps([asdict(question) for question in stop.questions])
+        with self._database.transaction() as connection:
+            connection.execute(
+                "UPDATE runs SET status = ?, holder = NULL, end = ?, ok = ?, reason = ?, result = ?, questions = ?,"
+                " updated = ? WHERE id = ?",
+                (
+                    stop.status,
+                    stop.end,
+                    stop.ok,
+                    stop.reason,
+                    json.dumps(stop.result),
+                    questions,
+                    time.time(),
+                    run,
+                ),
+            )
+
+    def interrupt(self, run: str) -> None:
+        """Let go of a run in the middle; its questions stay, since they may not have been answered."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "UPDATE runs SET status = 'interrupted', holder = NULL, updated = ? WHERE id = ?", (time.time(), run)
+            )
+
+    def get(self, prefix: str) -> RunRow:
+        """The run of an id, or of a prefix that only one id has.
+
+        Raises:
+            UnknownRun: There is none, or there are several.
+        """
+        with self._database.reading() as connection:
+            pattern = prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+            query = "SELECT id FROM runs WHERE id LIKE ? ESCAPE '\\' ORDER BY id LIMIT 6"
+            found = [run for (run,) in connection.execute(query, (pattern,))]
+            if prefix in found or len(found) == 1:
+                return self._get(prefix if prefix in found else found[0])
+            recent = "SELECT id FROM runs ORDER BY created DESC LIMIT 5"
+            known = ", ".join(run for (run,) in connection.execute(recent)) or "none"
+        if found and prefix:
+            raise UnknownRun(f"{prefix!r} could be {', '.join(found)}: give more of the id")
+        raise UnknownRun(f"there is no run {prefix!r} in store {self._database.url}; the latest runs are: {known}")
+
+    def all(self) -> Iterator[RunRow]:
+        """All runs, the newest first."""
+        with self._database.reading() as connection:
+            ids = [run for (run,) in connection.execute("SELECT id FROM runs ORDER BY created DESC, id")]
+        for run in ids:
+            yield self.get(run)
+
+    def visits(self, run: str) -> tuple[Visit, ...]:
+        """The completed visits of a run, in the order in which they were completed."""
+        query = (
+            "SELECT node, kind, outcome, target, reason, reply, model, usage, started, seconds, checkpoint"
+            " FROM visits WHERE run = ? ORDER BY id"
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query, (run,)).fetchall()
+        return tuple(_visit(index, row) for index, row in enumerate(rows))
+
+    def count_visits(self, run: str) -> int:
+        """How many visits a run has completed."""
+        with self._database.reading() as connection:
+            (count,) = connection.execute("SELECT count(*) FROM visits WHERE run = ?", (run,)).fetchone()
+        return int(count)
+
+    def usage(self, run: str) -> Usage:
+        """What all completed visits of a run took."""
+        with self._database.reading() as connection:
+            rows = connection.execute("SELECT usage FROM visits WHERE run = ?", (run,)).fetchall()
+        return sum((Usage(*json.loads(usage)) for (usage,) in rows), Usage())
+
+    def _get(self, run: str) -> RunRow:
+        query = (
+            "SELECT id, name, batch, plan, fingerprint, inputs, models, status, holder, end, ok, reason, result,"
+            " questions, created, updated FROM runs WHERE id = ?"
+        )
+        row = self._database.connection.execute(query, (run,)).fetchone()
+        return _run_row(row)
+
+
+def insert_visit(run: str, task: str, checkpoint: str, visit: Visit) -> tuple[str, tuple[Any, ...]]:
+    """The statement that keeps a visit, for the saver's own transaction; a visit is kept once."""
+    usage = visit.usage
+    numbers = [usage.calls, usage.tokens_in, usage.tokens_out, usage.retries, usage.repairs]
+    return (
+        "INSERT OR IGNORE INTO visits (run, task, checkpoint, node, kind, outcome, target, reason, reply, model, usage,"
+        " started, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            run,
+            task,
+            checkpoint,
+            visit.node,
+            visit.kind,
+            visit.outcome,
+            visit.target,
+            visit.reason,
+            json.dumps(visit.reply),
+            visit.model,
+            json.dumps(numbers),
+            visit.started,
+            visit.seconds,
+        ),
+    )
+
+
+def _visit(index: int, row: tuple[Any, ...]) -> Visit:
+    node, kind, outcome, target, reason, reply, model, usage, started, seconds, checkpoint = row
+    return Visit(
+        index,
+        node,
+        kind,
+        outcome,
+        target,
+        reason,
+        json.loads(reply),
+        model,
+        Usage(*json.loads(usage)),
+        started,
+        seconds,
+        checkpoint,
+    )
+
+
+def _run_row(row: tuple[Any, ...]) -> RunRow:
+    (
+        run,
+        name,
+        batch,
+        plan,
+        fingerprint,
+        inputs,
+        models,
+        status,
+        held,
+        end,
+        ok,
+        reason,
+        result,
+        asked,
+        created,
+        updated,
+    ) = row
+    holder = Holder(**json.loads(held)) if held else None
+    if status == "running" and (holder is None or holder.is_gone()):
+        status = "interrupted"
+    questions = tuple(Question(**question) for question in json.loads(asked))
+    return RunRow(
+        id=run,
+        name=name,
+        plan=json.loads(plan),
+        fingerprint=fingerprint,
+        inputs=json.loads(inputs),
+        models=json.loads(models),
+        batch=batch,
+        status=status,
+        holder=holder,
+        end=end,
+        ok=None if ok is None else bool(ok),
+        reason=reason,
+        result=json.loads(result) if result else None,
+        questions=questions,
+        created=created,
+        updated=updated,
+    )
+
+
+def models_as_data(models: Mapping[str, Any]) -> JsonObject:
+    """The models of a run as the registry keeps them: those that can say what they are, as that; others by their label."""
+    return {
+        name: model.to_data() if hasattr(model, "to_data") else {"live": getattr(model, "label", repr(model))}
+        for name, model in models.items()
+    }

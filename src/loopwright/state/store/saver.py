@@ -1,0 +1,107 @@
+"""The engine's checkpoints in the store's file, and the record of a visit in the same transaction as its writes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+)
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+from loopwright.state.records import Visit
+from loopwright.state.store.database import Database, errors_of
+from loopwright.state.store.registry import insert_visit
+
+
+class Saver(SqliteSaver):
+    """A saver for sync and async graphs. Its async methods run the sync ones on a worker thread.
+
+    It deserialises JSON values and the engine's own types, and nothing else: no pickle, no class that a row names.
+
+    Args:
+        database: The store's file.
+    """
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database.connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        self._url = database.url
+        self.lock = database.lock  # type: ignore[assignment]
+        self._notes: dict[str, Visit] = {}
+
+    def note(self, task: str, visit: Visit) -> None:
+        """Take the record of a visit; it is kept when the visit's writes are."""
+        self._notes[task] = visit
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Keep a task's writes, and its visit with them or neither."""
+        visit = self._notes.pop(task_id, None)
+        with self.lock, errors_of(self._url):
+            self.setup()
+            if visit is not None:
+                configurable = config["configurable"]
+                run, checkpoint = str(configurable["thread_id"]), str(configurable["checkpoint_id"])
+                self.conn.execute(*insert_visit(run, task_id, checkpoint, visit))
+            super().put_writes(config, writes, task_id, task_path)
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep a checkpoint."""
+        with errors_of(self._url):
+            return super().put(config, checkpoint, metadata, new_versions)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Read a checkpoint, on a worker thread."""
+        return await asyncio.to_thread(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """List checkpoints, on a worker thread."""
+        found = await asyncio.to_thread(lambda: list(self.list(config, filter=filter, before=before, limit=limit)))
+        for item in found:
+            yield item
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep a checkpoint, on a worker thread."""
+        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Keep a task's writes, on a worker thread."""
+        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete a run's checkpoints, on a worker thread."""
+        await asyncio.to_thread(self.delete_thread, thread_id)
+
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """Read what was written to lists, on a worker thread."""
+        return await asyncio.to_thread(lambda: self.get_delta_channel_history(config=config, channels=channels))
