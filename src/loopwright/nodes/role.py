@@ -1,0 +1,304 @@
+"""The nodes of a role cycle: the roles, each of which answers in its turn, and the person who may review a round.
+
+All that was said stands once, in the transcript. What a role is shown is made from it: its own replies as the
+assistant's, all others as the user's.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Literal, TypedDict, cast
+
+from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, Contract, Message, Node, View
+from loopwright.nodes.prompts import as_text, placeholders, render
+from loopwright.nodes.stop import says_stop
+from loopwright.nodes.wait import TEXT_KEY
+from loopwright.state.values import Json, JsonSchema
+
+PERSON = "person"
+"""The speaker of what a person wrote; no role can have this name."""
+
+CONTINUE: Message = {"role": "user", "content": "Continue"}
+"""What opens a new round when no person's text does. It is shown, and not stored."""
+
+ENTRY: JsonSchema = {
+    "type": "object",
+    "properties": {"speaker": {"type": "string"}, "text": {"type": "string"}, "round": {"type": "integer"}},
+    "required": ["speaker", "text", "round"],
+    "additionalProperties": False,
+}
+"""JSON Schema of an item of the transcript."""
+
+VERDICT: JsonSchema = {
+    "type": "object",
+    "properties": {"message": {"type": "string"}, "stop": {"type": "boolean"}},
+    "required": ["message", "stop"],
+    "additionalProperties": False,
+}
+"""JSON Schema of the reply of a role that may stop, where a verdict decides."""
+
+_DEEDS = {"continue": "went on after", "accept": "accepted the answer of", "reject": "rejected the answer of"}
+REPLY: JsonSchema = {
+    "type": "object",
+    "properties": {"action": {"type": "string", "enum": [*_DEEDS]}, "text": {"type": "string"}},
+    "required": ["action"],
+    "additionalProperties": False,
+}
+"""JSON Schema of a person's reply to a review."""
+
+
+class Entry(TypedDict):
+    """One item of the transcript: who said what in which round. A person's text has the round that it follows."""
+
+    speaker: str
+    text: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """How many full rounds a role cycle makes.
+
+    Args:
+        min: Before these are over, a wish to stop is only noted.
+        max: After these the run ends, whatever was wished.
+    """
+
+    min: int = 1
+    max: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Who ends a role cycle, and how.
+
+    Args:
+        role: The name of the role that may stop.
+        word: The word that it says.
+        match: `word`, where a line of its reply must be the word; `contains`, where the word may stand anywhere;
+            `verdict`, where it answers with `{message, stop}` and no text can stop.
+    """
+
+    role: str = "boss"
+    word: str = "Fluggaenkoechiebolsen"
+    match: Literal["word", "contains", "verdict"] = "word"
+
+
+@dataclass(frozen=True)
+class Role(Node, type="role"):
+    """One role of a role cycle: it reads what was said, and says its part.
+
+    Args:
+        name: The role's name.
+        brief: What the role is told first, a template. The task is added to it unless it has `<{task}>`.
+        order: The names of all roles, in the order in which they speak.
+        titles: The names that the roles have in prompts, where they differ.
+        sees: `all` that was said, or only the `latest`: the current round, and its own earlier replies.
+        model: The name of a model reference.
+        labels: Whether what others said begins with their title.
+        rounds: The fewest and the most rounds.
+        stop: Who may stop, and how.
+        answers: Whether its last text is the cycle's answer.
+
+    Its outcome is `done`; the role that may stop has `continue` and `stop` instead.
+
+    Example:
+        >>> boss = Role("boss", brief="You are <{role}>.", order=("solver", "boss"), titles={"solver": "Solver"})
+        >>> view = {"task": "Bridge?", "transcript": [{"speaker": "solver", "text": "Wood.", "round": 1}]}
+        >>> for message in boss.ask(view).messages:
+        ...     print(message)
+        {'role': 'user', 'content': 'You are boss.\\n\\nTask:\\nBridge?'}
+        {'role': 'user', 'content': 'Solver: Wood.'}
+        >>> boss.answer(view, "Fluggaenkoechiebolsen").reason
+        'boss said the stop word in round 1'
+    """
+
+    name: str
+    _: KW_ONLY
+    brief: str
+    order: tuple[str, ...]
+    titles: Mapping[str, str] = field(default_factory=dict)
+    sees: Literal["all", "latest"] = "all"
+    model: str = "default"
+    labels: bool = True
+    rounds: Rounds = field(default_factory=Rounds)
+    stop: Stop = field(default_factory=Stop)
+    answers: bool = False
+
+    @property
+    def contract(self) -> Contract:
+        """Reads the task and the transcript, writes the transcript and, where it answers, the answer."""
+        writes = ("transcript", "answer") if self.answers else ("transcript",)
+        return Contract("think", ("task", "transcript"), writes, ("continue", "stop") if self._may_stop else ("done",))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The one model that it asks."""
+        return (self.model,)
+
+    @property
+    def value_type(self) -> JsonSchema:
+        """An entry of the transcript."""
+        return ENTRY
+
+    def ask(self, view: View) -> Ask:
+        """The brief, and what was said as this role sees it."""
+        brief: Message = {"role": "user", "content": self._brief(view)}
+        return AskModel([brief, *self._chat(_transcript(view))], VERDICT if self._decides else None, self.model)
+
+    def answer(self, view: View, reply: Json) -> Answer:
+        """The text goes to the transcript; whether it stops the cycle is the outcome."""
+        round_ = self._round(_transcript(view))
+        text, wishes = self._read(reply)
+        update: dict[str, Json] = {"transcript": {"speaker": self.name, "text": text, "round": round_}}
+        if self.answers:
+            update["answer"] = text
+        if not self._may_stop:
+            return Answer("done", update)
+        if not wishes:
+            return Answer("continue", update)
+        over = round_ if self.name == self.order[-1] else round_ - 1
+        if over < self.rounds.min:
+            wish = f"{self.name} wished to stop in round {round_}, before the minimum of {self.rounds.min}"
+            return Answer("continue", update, wish)
+        did = "decided to stop" if self._decides else "said the stop word"
+        return Answer("stop", update, f"{self.name} {did} in round {round_}")
+
+    @property
+    def _may_stop(self) -> bool:
+        return self.name == self.stop.role
+
+    @property
+    def _decides(self) -> bool:
+        """Whether it answers with a verdict, so that its text cannot stop."""
+        return self._may_stop and self.stop.match == "verdict"
+
+    def _read(self, reply: Json) -> tuple[str, bool]:
+        """The text of a reply, and whether it wishes to stop."""
+        if self._decides:
+            verdict: Mapping[str, Json] = reply if isinstance(reply, dict) else {}
+            return str(verdict.get("message") or ""), verdict.get("stop") is True
+        text = as_text(reply)
+        return text, self._may_stop and says_stop(text, self.stop.word, anywhere=self.stop.match == "contains")
+
+    def _round(self, transcript: Sequence[Entry]) -> int:
+        """The round of this visit: as many as the first role began."""
+        first = self.order[0]
+        return sum(entry["speaker"] == first for entry in transcript) + (self.name == first)
+
+    def _brief(self, view: View) -> str:
+        values: dict[str, Json] = {
+            "task": view["task"],
+            "role": _title(self.titles, self.name),
+            "round": self._round(_transcript(view)),
+            "rounds_max": self.rounds.max,
+            "stop_word": self.stop.word,
+        }
+        brief = render(self.brief, values)
+        return brief if "task" in placeholders(self.brief) else f"{brief.rstrip()}\n\nTask:\n{view['task']}"
+
+    def _chat(self, transcript: Sequence[Entry]) -> Iterator[Message]:
+        since = self._current(transcript) if self.sees == "latest" else 0
+        for index, entry in enumerate(transcript):
+            if self.sees == "all" and self._continues(transcript, index):
+                yield CONTINUE
+            if index >= since or entry["speaker"] == self.name:
+                yield self._message(entry)
+        if self._continues(transcript, len(transcript)):
+            yield CONTINUE
+
+    def _current(self, transcript: Sequence[Entry]) -> int:
+        """Where the current round begins: at its first role's entry, or at the person's text before it."""
+        begun = [index for index, entry in enumerate(transcript) if entry["speaker"] == self.order[0]]
+        index = len(transcript) if self.name == self.order[0] or not begun else begun[-1]
+        return index - (index > 0 and transcript[index - 1]["speaker"] == PERSON)
+
+    def _continues(self, transcript: Sequence[Entry], index: int) -> bool:
+        """Whether a round that is not the first, and that no person opened, begins at this place."""
+        speaker = transcript[index]["speaker"] if index < len(transcript) else self.name
+        return index > 0 and speaker == self.order[0] and transcript[index - 1]["speaker"] != PERSON
+
+    def _message(self, entry: Entry) -> Message:
+        if entry["speaker"] == self.name:
+            return {"role": "assistant", "content": entry["text"]}
+        label = f"{_title(self.titles, entry['speaker'])}: " if self.labels else ""
+        return {"role": "user", "content": label + entry["text"]}
+
+
+@dataclass(frozen=True)
+class Review(Node, type="review"):
+    """Ask a person what they think of the answer so far. Their text goes to the transcript, and so to all roles.
+
+    Args:
+        name: The node's name.
+        shows: The roles whose last texts the question shows.
+        titles: The names that the roles have in prompts, where they differ.
+        stopped_by: The role that wishes to stop; "" where only a round is over. After a wish to stop, an empty
+            line on a terminal accepts and a text rejects; else both go on.
+
+    Example:
+        >>> node = Review("review", shows=("solver",), titles={"solver": "Solver"})
+        >>> view = {"transcript": [{"speaker": "solver", "text": "Wood.", "round": 1}]}
+        >>> print(node.ask(view).text)
+        Round 1 is over.
+        <BLANKLINE>
+        Solver:
+        Wood.
+        <BLANKLINE>
+        Accept the answer, reject it, or continue? A text goes to all roles.
+        >>> node.answer(view, {"action": "reject", "text": "too short"}).reason
+        'a person rejected the answer of round 1: too short'
+    """
+
+    name: str
+    _: KW_ONLY
+    shows: tuple[str, ...]
+    titles: Mapping[str, str] = field(default_factory=dict)
+    stopped_by: str = ""
+
+    @property
+    def contract(self) -> Contract:
+        """Reads and writes the transcript; its outcomes are the person's actions."""
+        return Contract("wait", ("transcript",), ("transcript",), tuple(_DEEDS))
+
+    @property
+    def value_type(self) -> JsonSchema:
+        """An entry of the transcript."""
+        return ENTRY
+
+    def ask(self, view: View) -> Ask:
+        """What was said last, and the question."""
+        transcript = _transcript(view)
+        last = {entry["speaker"]: entry["text"] for entry in transcript}
+        round_ = _round_over(transcript)
+        stopper = _title(self.titles, self.stopped_by)
+        parts = [
+            f"{stopper} wishes to stop in round {round_}." if self.stopped_by else f"Round {round_} is over.",
+            *(f"{_title(self.titles, name)}:\n{last[name]}" for name in self.shows if name in last),
+            "Accept the answer, reject it, or continue? A text goes to all roles.",
+        ]
+        default, on_text = ("accept", "reject") if self.stopped_by else ("continue", "continue")
+        shorthand: dict[str, Json] = {action: {"action": action, "text": ""} for action in _DEEDS}
+        shorthand[TEXT_KEY] = {"action": on_text, "text": ""}
+        return AskOutside("\n\n".join(parts), REPLY, "person", shorthand[default], shorthand)
+
+    def answer(self, view: View, reply: Json) -> Answer:
+        """The action is the outcome; a text that is not blank is written."""
+        value: Mapping[str, Json] = reply if isinstance(reply, dict) else {}
+        action, text = str(value.get("action")), str(value.get("text") or "").strip()
+        round_ = _round_over(_transcript(view))
+        reason = f"a person {_DEEDS.get(action, action)} round {round_}" + (f": {text}" if text else "")
+        return Answer(
+            action, {"transcript": {"speaker": PERSON, "text": text, "round": round_}} if text else {}, reason
+        )
+
+
+def _transcript(view: View) -> Sequence[Entry]:
+    return cast("Sequence[Entry]", view["transcript"])
+
+
+def _round_over(transcript: Sequence[Entry]) -> int:
+    return transcript[-1]["round"] if transcript else 0
+
+
+def _title(titles: Mapping[str, str], name: str) -> str:
+    return "Person" if name == PERSON else titles.get(name, name)
