@@ -83,7 +83,7 @@ def test_a_router_without_a_path_map_ends_as_a_success() -> None:
 
 def test_a_router_with_a_path_map_fails_with_a_bare_key_error() -> None:
     graph = graph_of("a").add_conditional_edges("a", lambda state: "nowhere", {"end": END})
-    with pytest.raises(KeyError, match="^'nowhere'"):
+    with pytest.raises(KeyError, match=r"^'nowhere'"):
         graph.compile().invoke({"log": []})
 
 

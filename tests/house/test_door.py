@@ -1,0 +1,63 @@
+"""The one door: what `import loopwright` gives, and what it does not load."""
+
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+import loopwright
+
+HEAVY = ("langgraph", "langchain_core", "langchain_openai", "openai")
+
+ASKED_FOR = [
+    *("RoleCycle", "ActionMap", "Rounds"),
+    *("ZeroShot", "SingleEval", "MultiEval", "TreeOfThought"),
+    *("Think", "Judge", "Human", "Wait", "Act", "Route", "node", "ToolLoop"),
+    *("StaticAgent", "InteractiveAgent"),
+    *("PlanBuilder", "End", "State", "Channel", "input", "append"),
+    *("ModelRef", "ScriptedModel"),
+    *("Loop", "load", "open_run"),
+]
+"""The names that the documents show."""
+
+
+def loaded_by(*command: str) -> list[str]:
+    """The heavy libraries that a command of a fresh interpreter imports; the import log goes to standard error."""
+    made = subprocess.run([sys.executable, "-X", "importtime", *command], capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr[-1000:]
+    modules = {line.rpartition("|")[2].strip().partition(".")[0] for line in made.stderr.splitlines() if "|" in line}
+    assert "loopwright" in modules
+    return sorted(modules & set(HEAVY))
+
+
+def test_all_holds_each_name_once() -> None:
+    assert len(loopwright.__all__) == len(set(loopwright.__all__))
+
+
+def test_all_is_what_the_door_binds() -> None:
+    bound = {name: getattr(loopwright, name) for name in {*dir(loopwright), *loopwright.__all__}}
+    public = {name for name, value in bound.items() if not name.startswith("_") and not isinstance(value, ModuleType)}
+    assert public == {name for name in loopwright.__all__ if not name.startswith("_")}
+
+
+def test_the_door_holds_the_names_that_the_documents_show() -> None:
+    assert sorted(set(ASKED_FOR) - set(loopwright.__all__)) == []
+
+
+def test_public_names_are_documented() -> None:
+    values = {name: getattr(loopwright, name) for name in loopwright.__all__}
+    assert [name for name, value in values.items() if callable(value) and not value.__doc__] == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("-c", "import loopwright"), ("-m", "loopwright", "--help"), ("-c", "from loopwright.cli.main import main")],
+    ids=["import", "help", "command"],
+)
+def test_the_engine_is_loaded_when_it_is_needed(command: tuple[str, ...]) -> None:
+    assert loaded_by(*command) == []
+
+
+def test_the_watch_sees_what_is_loaded() -> None:
+    assert "langchain_core" in loaded_by("-c", "import loopwright, langchain_core.messages")
