@@ -40,7 +40,7 @@ class Channel:
     """One named place of the state.
 
     Args:
-        name: The channel's name, unique in its plan. A channel of a nested plan has the nested node's name and `/` before it.
+        name: The channel's name, unique in its plan. In a nested plan it gets the nested node's name and `/` before it.
         type: JSON Schema of the whole value (for `append`: of the list).
         reduce: How a write changes the value; see the table of this module.
         input: Whether `start` takes it.
@@ -150,7 +150,8 @@ class State:
 def channels_of(source: type | Iterable[Channel]) -> tuple[Channel, ...]:
     """The channels of a State class, of a TypedDict with Annotated reducers, or of some Channel objects.
 
-    In a TypedDict, `Annotated[list[str], "append"]` names a reducer of this module, and `Annotated[str, "input"]` an input.
+    In a TypedDict, `Annotated[list[str], "append"]` names a reducer of this module, and
+    `Annotated[str, "input"]` an input.
 
     Raises:
         TypeError: It is none of these, or one of its types has no JSON Schema.

@@ -47,7 +47,7 @@ class Visit:
 
     Args:
         index: Its place in the run, counted from 0.
-        node: The node's name in the plan; inside a fork's body, the fork, the branch in brackets and the node: `rate[2]/rater`.
+        node: The node's name in the plan; inside a fork's body `FORK[BRANCH]/NODE`, as `rate[2]/rater`.
         kind: The node's kind.
         outcome: What the node answered.
         target: The node or end that the plan led to, or "" inside a fork's last step.
@@ -85,8 +85,8 @@ class Question:
         reply: JSON Schema of the answer.
         source: Who answers: `person`, `event` or `timer`.
         default: The answer that an empty line on the command line stands for, or None.
-        shorthand: How a line of text on the command line becomes an answer: words that stand for whole answers, and the key
-            of the default answer that takes any other text; see `loopwright.nodes.wait`.
+        shorthand: How a line of text on the command line becomes an answer: words that stand for whole answers; under
+            "" the answer that takes any other line as its text. See `loopwright.nodes.wait`.
     """
 
     id: str

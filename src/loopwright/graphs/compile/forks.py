@@ -65,7 +65,9 @@ class Forking:
         self.collect = plan.channels[self._outer(self.fork.collect)]
         self.check = check_for(self.collect.write_schema)
         plans = {name: branch.plan for name, branch in self.fork.branches.items()}
-        self.stations = {name: station for name, body in plans.items() if (station := only_station(body, code))}
+        self.stations = {
+            name: station for name, body in plans.items() if (station := only_station(body, code, leaving.default))
+        }
         longer = {name: body for name, body in plans.items() if name not in self.stations}
         self.bodies = {name: compile_body(body) for name, body in longer.items()}
         self.limits = {name: engine_limit(certify(body)) for name, body in longer.items()}
@@ -119,7 +121,7 @@ class Forking:
         if station is not None:
             final = station.run(task["inputs"], inner, runtime).update
         else:
-            final = self.bodies[task["branch"]].invoke(task["inputs"], inner, context=runtime.context)
+            final = self.bodies[task["branch"]].invoke(task["inputs"], inner, context=self.leaving.context(runtime))
         return self._result(task, final)
 
     async def _abody(self, task: dict[str, Any], config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:
@@ -127,7 +129,9 @@ class Forking:
         if station is not None:
             final = (await station.arun(task["inputs"], inner, runtime)).update
         else:
-            final = await self.bodies[task["branch"]].ainvoke(task["inputs"], inner, context=runtime.context)
+            final = await self.bodies[task["branch"]].ainvoke(
+                task["inputs"], inner, context=self.leaving.context(runtime)
+            )
         return self._result(task, final)
 
     def _config(self, task: Mapping[str, Any], config: RunnableConfig) -> RunnableConfig:
@@ -142,7 +146,7 @@ class Forking:
         return {self.results: [[task["index"], task["branch"], value, plan.ends[end].ok]]}
 
     def _join(self, state: dict[str, Any], config: RunnableConfig, runtime: Runtime[Context]) -> Command[str]:
-        context = runtime.context or Context()
+        context = self.leaving.context(runtime)
         results = sorted(state.get(self.results, []))
         values: Any = [value for _, _, value, _ in results]
         if self.fork.kind == "parallel":
@@ -169,13 +173,13 @@ class Forking:
         return command
 
 
-def only_station(plan: Plan, code: Mapping[str, Any]) -> Station | None:
+def only_station(plan: Plan, code: Mapping[str, Any], default: Context) -> Station | None:
     """The one node of a body that is left for an end after every visit, ready to be visited; None for longer bodies."""
     placed = next(iter(plan.nodes.values()))
     ends = all(move.way.target in plan.ends for move in plan.moves)
     if len(plan.nodes) > 1 or not ends or isinstance(placed.node, Fork):
         return None
-    return Station(Leaving(plan), placed, placed.node.bound(code))
+    return Station(Leaving(plan, default), placed, placed.node.bound(code))
 
 
 def engine_limit(certificate: Certificate) -> int:

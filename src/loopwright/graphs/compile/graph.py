@@ -24,16 +24,19 @@ def compile_plan(plan: Plan, code: Mapping[str, Any], checkpointer: BaseCheckpoi
         plan: A plan without error findings.
         code: The plan's live code, by the names of its references.
         checkpointer: Where the engine keeps its checkpoints; None for a graph that keeps nothing, or for a body.
+        default: What visits work with where the graph is run without a context of ours.
 
     Raises:
         ContractError: The plan needs code that is not there.
     """
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(engine_schema(plan), context_schema=Context)
-    leaving = Leaving(plan)
+    leaving = Leaving(plan, default or Context())
     for placed in plan.nodes.values():
         destinations = _destinations(plan, placed)
         if isinstance(placed.node, Fork):
-            Forking(leaving, placed, code, lambda body: compile_plan(body, code)).add_to(graph, destinations)
+            Forking(leaving, placed, code, lambda body: compile_plan(body, code, None, default)).add_to(
+                graph, destinations
+            )
         else:
             station = Station(leaving, placed, placed.node.bound(code))
             graph.add_node(engine_name(plan, placed.name), station.callable(), destinations=destinations)

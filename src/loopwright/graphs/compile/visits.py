@@ -31,13 +31,18 @@ class Leaving:
 
     Args:
         plan: The plan.
+        default: What visits work with where the engine is run by somebody else, without a context of ours.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, default: Context) -> None:
+        self.plan, self.default = plan, default
         self._transitions = Transitions(plan)
         self._engine_names = {name: engine_name(plan, name) for name in plan.nodes}
         self._count_keys = {bound: count_key(bound) for bound in plan.bounds}
+
+    def context(self, runtime: Runtime[Context]) -> Context:
+        """The run's own things; a graph around ours may have a context of another kind."""
+        return runtime.context if isinstance(runtime.context, Context) else self.default
 
     def command(
         self, source: str, outcome: str, reason: str, update: dict[str, Any], state: Mapping[str, Any], context: Context
@@ -107,7 +112,7 @@ class Trip:
     ) -> None:
         configurable = config["configurable"]
         self.station, self.state = station, state
-        self.context = runtime.context or Context()
+        self.context = station.leaving.context(runtime)
         self._writer = runtime.stream_writer
         first, get = station.first, state.get
         self.job = Job(

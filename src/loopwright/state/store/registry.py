@@ -3,11 +3,11 @@
 import json
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from loopwright.errors import RunBusy, UnknownRun
+from loopwright.errors import NotWaiting, RunBusy, UnknownRun
 from loopwright.state.records import Question, Status, Usage, Visit
 from loopwright.state.store.database import Database
 from loopwright.state.store.holder import Holder, this_process
@@ -97,16 +97,24 @@ class Registry:
                     raise RunBusy(f"there is a run {run!r} already")
         raise RunBusy("no free id was found for a run")
 
-    def claim(self, run: str, models: JsonObject | None = None) -> RunRow:
+    def claim(self, run: str, *, question: str = "", models: JsonObject | None = None) -> RunRow:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
+
+        Args:
+            run: The run's id.
+            question: The id of the question that is going to be answered, which must still be open.
+            models: The run's models from now on; as they were when left out.
 
         Raises:
             RunBusy: A living process runs it, or may.
+            NotWaiting: The question is no longer open.
         """
         with self._database.transaction() as connection:
             row = self._get(run)
             if row.status == "running" and row.holder and not row.holder.is_gone():
                 raise RunBusy(f"run {run} is being run by {row.holder}; wait for it, or stop it there")
+            if question and question not in (asked.id for asked in row.questions):
+                raise NotWaiting(f"run {run}: the question {question} has been answered already")
             given = row.models if models is None else models
             connection.execute(
                 "UPDATE runs SET status = 'running', holder = ?, models = ?, updated = ? WHERE id = ?",
@@ -280,11 +288,3 @@ def _run_row(row: tuple[Any, ...]) -> RunRow:
         created=created,
         updated=updated,
     )
-
-
-def models_as_data(models: Mapping[str, Any]) -> JsonObject:
-    """The models of a run as the registry keeps them: those that can say what they are, as that; others by their label."""
-    return {
-        name: model.to_data() if hasattr(model, "to_data") else {"live": getattr(model, "label", repr(model))}
-        for name, model in models.items()
-    }

@@ -1,7 +1,9 @@
 """The engine's checkpoints in the store's file, and the record of a visit in the same transaction as its writes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -39,6 +41,23 @@ class Saver(SqliteSaver):
         """Take the record of a visit; it is kept when the visit's writes are."""
         self._notes[task] = visit
 
+    @contextmanager
+    def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
+        """A cursor; a transaction is kept whole or not at all."""
+        with self.lock, errors_of(self._url):
+            self.setup()
+            cursor = self.conn.cursor()
+            try:
+                yield cursor
+            except BaseException:
+                self.conn.rollback()
+                raise
+            else:
+                if transaction:
+                    self.conn.commit()
+            finally:
+                cursor.close()
+
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
@@ -51,17 +70,6 @@ class Saver(SqliteSaver):
                 run, checkpoint = str(configurable["thread_id"]), str(configurable["checkpoint_id"])
                 self.conn.execute(*insert_visit(run, task_id, checkpoint, visit))
             super().put_writes(config, writes, task_id, task_path)
-
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Keep a checkpoint."""
-        with errors_of(self._url):
-            return super().put(config, checkpoint, metadata, new_versions)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Read a checkpoint, on a worker thread."""

@@ -1,0 +1,233 @@
+"""The face that users hold: a plan with its live code, checked, drawn, started and compiled. It only delegates."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from loopwright.graphs.certificate.certify import Certificate, certify
+from loopwright.graphs.draw.formats import picture, write_picture
+from loopwright.graphs.verify.check import verify
+from loopwright.sources.specs import load_spec, spec_from_data
+
+from loopwright.errors import RunError
+from loopwright.graphs import builder
+from loopwright.graphs.forms.role_cycle import RoleCycleSpec
+from loopwright.graphs.forms.spec import Spec
+from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.handle import Run, engine
+from loopwright.graphs.run.models import AnyModel, as_data, models_for
+from loopwright.graphs.run.stream import AsyncStream, Stream
+from loopwright.graphs.verify.findings import Findings
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.state.schema import check_for
+from loopwright.state.store.registry import RunRow
+from loopwright.state.store.store import Store
+from loopwright.state.values import Json, JsonObject
+
+Result = TypeVar("Result")
+
+
+class Loop(Generic[Result]):
+    """A plan with its live code, ready to be checked, drawn and run.
+
+    Args:
+        plan: The plan.
+        code: The plan's live code, by the names of its references: `PlanBuilder.code`.
+        model: The model that answers for every name that the plan asks for; may be given at `start` instead.
+        inputs: What runs are started with, where `start` gives nothing else.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        code: Mapping[str, Any] | None = None,
+        model: AnyModel | None = None,
+        inputs: Sequence[JsonObject] = (),
+    ) -> None:
+        self.plan, self.code, self.model = plan, dict(code or {}), model
+        self.inputs = tuple(inputs) or ({},)
+
+    @cached_property
+    def _findings(self) -> Findings:
+        return verify(self.plan)
+
+    def check(self) -> Findings:
+        """Everything that is wrong with the plan, found without asking a model; empty when all is well."""
+        return self._findings
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The worst case of a run: visits and model calls.
+
+        Raises:
+            PlanError: The plan has findings that are errors.
+        """
+        self.check().raise_for_errors()
+        return certify(self.plan)
+
+    def start(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        store: str | Store = "memory:",
+        model: AnyModel | None = None,
+        models: Mapping[str, AnyModel] | None = None,
+        batch: str = "",
+    ) -> Run:
+        """Start a run, and go on until it ends, waits, or is suspended.
+
+        Args:
+            inputs: Values of the plan's inputs, by channel.
+            store: The store that keeps it, or its URL: `sqlite:runs.db`; `memory:` keeps it as long as the run is held.
+            model: The model that answers for every name that the plan asks for.
+            models: Models by name.
+            batch: An id that runs started together share.
+
+        Raises:
+            PlanError: The plan has findings that are errors.
+            RunError: An input or a model is missing, or does not fit.
+            StoreError: The store cannot be opened.
+        """
+        run, chosen = self._enter(inputs, store, model, models, batch)
+        for _ in run.begin(chosen, listening=False):
+            pass
+        return run
+
+    async def astart(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        store: str | Store = "memory:",
+        model: AnyModel | None = None,
+        models: Mapping[str, AnyModel] | None = None,
+        batch: str = "",
+    ) -> Run:
+        """Start a run with awaited calls; see `start`."""
+        run, chosen = self._enter(inputs, store, model, models, batch)
+        async for _ in run.abegin(chosen, listening=False):
+            pass
+        return run
+
+    def stream(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        store: str | Store = "memory:",
+        model: AnyModel | None = None,
+        models: Mapping[str, AnyModel] | None = None,
+        batch: str = "",
+    ) -> Stream:
+        """Start a run, and tell what happens; arguments as of `start`. The stream's `run` is the run."""
+        run, chosen = self._enter(inputs, store, model, models, batch)
+        return Stream(run, run.begin(chosen, listening=True))
+
+    def astream(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        store: str | Store = "memory:",
+        model: AnyModel | None = None,
+        models: Mapping[str, AnyModel] | None = None,
+        batch: str = "",
+    ) -> AsyncStream:
+        """Start a run with awaited calls, and tell what happens; arguments as of `start`."""
+        run, chosen = self._enter(inputs, store, model, models, batch)
+        return AsyncStream(run, run.abegin(chosen, listening=True))
+
+    def compile(
+        self, checkpointer: Any = None, *, model: AnyModel | None = None, models: Mapping[str, AnyModel] | None = None
+    ) -> Any:
+        """A LangGraph `CompiledStateGraph`, to embed in any LangGraph program.
+
+        What a run in a store has, a graph on its own has not: the registry, the record of visits, one runner at a time.
+
+        Args:
+            checkpointer: LangGraph's checkpointer; needed where a node waits, and to go on after a failure.
+            model: The model that answers for every name that the plan asks for.
+            models: Models by name.
+        """
+        self.check().raise_for_errors()
+        chosen = models_for(self.plan, model or self.model, models)
+        return engine().compiled(self.plan, self.code, checkpointer, chosen)
+
+    def draw(self, path: str | Path | None = None, *, format: str = "svg") -> str:
+        """The picture, as text; with a path it is also written there, in the format of its suffix."""
+        if path is None:
+            return picture(self.plan, format)
+        return write_picture(self.plan, Path(path))
+
+    def _enter(
+        self,
+        inputs: Mapping[str, Any] | None,
+        store: str | Store,
+        model: AnyModel | None,
+        models: Mapping[str, AnyModel] | None,
+        batch: str,
+    ) -> tuple[Run, dict[str, AnyModel]]:
+        """A new run in the store, held by this process, and its models."""
+        self.check().raise_for_errors()
+        values = _fitting(self.plan, {**self.inputs[0], **(inputs or {})})
+        chosen = models_for(self.plan, model or self.model, models)
+        opened = store if isinstance(store, Store) else Store(store)
+        plan = self.plan
+        row = RunRow("", plan.name, plan.to_data(), plan.fingerprint, values, as_data(chosen), batch)
+        return Run(opened, opened.registry.enter(row).id, plan, self.code, chosen), chosen
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"image/svg+xml": self.draw(), "text/plain": repr(self)}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.plan.name!r}, {len(self.plan.nodes)} nodes)"
+
+
+def _fitting(plan: Plan, inputs: Mapping[str, Json]) -> JsonObject:
+    """The inputs, if they fit; everything that does not is told at once."""
+    known = {channel.name: channel for channel in plan.inputs}
+    faults = [f"there is no input {name!r}" for name in inputs if name not in known]
+    for name, channel in known.items():
+        if name not in inputs:
+            if not channel.always_there:
+                faults.append(f"input {name!r} is missing")
+            continue
+        try:
+            check_for(channel.type)(inputs[name])
+        except ValueError as error:
+            faults.append(f"input {name!r} does not fit: {error}")
+    if faults:
+        raise RunError(f"{'; '.join(faults)}. The inputs of {plan.name!r} are: {', '.join(known) or 'none'}")
+    return dict(inputs)
+
+
+class PlanBuilder(builder.PlanBuilder):
+    """Makes a plan, and the loop of it; see `loopwright.graphs.builder.PlanBuilder`."""
+
+    def loop(self, *, model: AnyModel | None = None) -> Loop[Any]:
+        """The loop of the plan as it is now: `Loop(builder.build(), code=builder.code)`."""
+        return Loop(self.build(), code=self.code, model=model)
+
+
+class RoleCycle(Loop[str]):
+    """Roles that speak in turn until one of them says stop; see `loopwright.graphs.forms.role_cycle`."""
+
+    def __init__(
+        self, *, model: AnyModel | None = None, models: Mapping[str, ModelRef] | None = None, **fields: Any
+    ) -> None:
+        spec = spec_from_data({**fields, **({"models": dict(models)} if models else {})}, "role_cycle")
+        assert isinstance(spec, RoleCycleSpec)
+        super().__init__(spec.plan(), model=model, inputs=spec.runs())
+
+
+def loop_of(spec: Spec) -> Loop[Any]:
+    """The loop of a spec."""
+    return Loop(spec.plan(), code=spec.code(), inputs=spec.runs())
+
+
+def load(path: str | Path) -> Loop[Any]:
+    """The loop that a YAML or JSON file describes.
+
+    Raises:
+        SourceError: The file is no spec; all faults at once, each with file, line and key.
+    """
+    return loop_of(load_spec(Path(path)).spec)
