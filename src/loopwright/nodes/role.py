@@ -287,9 +287,8 @@ class Review(Node, type="review"):
         action, text = str(value.get("action")), str(value.get("text") or "").strip()
         round_ = _round_over(_transcript(view))
         reason = f"a person {_DEEDS.get(action, action)} round {round_}" + (f": {text}" if text else "")
-        return Answer(
-            action, {"transcript": {"speaker": PERSON, "text": text, "round": round_}} if text else {}, reason
-        )
+        entry: dict[str, Json] = {"speaker": PERSON, "text": text, "round": round_}
+        return Answer(action, {"transcript": entry} if text else {}, reason)
 
 
 def _transcript(view: View) -> Sequence[Entry]:

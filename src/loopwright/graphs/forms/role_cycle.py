@@ -212,13 +212,13 @@ def _faults_of_order(spec: RoleCycleSpec) -> Iterator[Fault]:
                 f"role {name!r} stands twice in the order", ("order", index), "each role speaks once in a round"
             )
     if spec.answer and spec.answer not in spec.speakers:
-        yield Fault(f"no role {spec.answer!r} speaks", ("answer",), did_you_mean(spec.answer, spec.speakers))
+        yield Fault(f"no role {spec.answer!r} speaks", ("answer",), did_you_mean(spec.answer, {*spec.speakers}))
 
 
 def _faults_of_stop(spec: RoleCycleSpec) -> Iterator[Fault]:
     stop = spec.stop
     if stop.role not in spec.speakers:
-        yield Fault(f"no role {stop.role!r} speaks", ("stop", "role"), did_you_mean(stop.role, spec.speakers))
+        yield Fault(f"no role {stop.role!r} speaks", ("stop", "role"), did_you_mean(stop.role, {*spec.speakers}))
     if stop.match == "verdict":
         return
     if not stop.word.strip():
