@@ -25,7 +25,7 @@ ASKED_FOR = [
 def loaded_by(*command: str) -> list[str]:
     """The heavy libraries that a command of a fresh interpreter imports; the import log goes to standard error."""
     made = subprocess.run([sys.executable, "-X", "importtime", *command], capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr[-1000:]
+    assert made.returncode == 0, made.stderr.splitlines()[-1]
     modules = {line.rpartition("|")[2].strip().partition(".")[0] for line in made.stderr.splitlines() if "|" in line}
     assert "loopwright" in modules
     return sorted(modules & set(HEAVY))

@@ -1,0 +1,35 @@
+"""Every example runs, offline, and every example spec is without findings."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import loopwright
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+PROGRAMS = sorted(EXAMPLES.glob("*.py"))
+SPECS = [file for file in sorted(EXAMPLES.glob("*.yaml")) if re.search("^kind:", file.read_text(), re.MULTILINE)]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_an_example_runs(program: Path, tmp_path: Path) -> None:
+    here = shutil.copytree(EXAMPLES, tmp_path / "examples")
+    made = subprocess.run(
+        [sys.executable, "-W", "error", here / program.name],
+        cwd=tmp_path,
+        env={"PATH": str(Path(sys.executable).parent), "HOME": str(tmp_path), "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (made.returncode, made.stderr) == (0, ""), made.stdout
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+def test_an_example_spec_has_no_findings(spec: Path) -> None:
+    assert list(loopwright.load(spec).check()) == []
