@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from loopwright.graphs.forms.briefs import BRIEFS
 from loopwright.graphs.forms.role_cycle import PLACEHOLDERS, RoleCycleSpec
 from loopwright.graphs.forms.spec import FORMS
 from loopwright.graphs.plan import Bound, End, Plan, Way
@@ -186,6 +187,13 @@ def test_settings_come_to_their_roles() -> None:
         Role("lead_editor", brief="Edit.", sees="latest", answers=True, **common),
     ]
     assert (plan.name, plan.models, plan.model_names) == ("bridge", {"strong": ModelRef("big")}, ("strong", "default"))
+
+
+@pytest.mark.parametrize(
+    ("brief", "expected"), [("", BRIEFS["solver"]), (" \n", BRIEFS["solver"]), ("Solve.\n", "Solve.")]
+)
+def test_a_blank_brief_is_none(brief: str, expected: str) -> None:
+    assert role(spec(roles={"solver": {"brief": brief}, "boss": {}}).plan(), "solver").brief == expected
 
 
 def test_every_placeholder_has_a_value() -> None:

@@ -148,7 +148,7 @@ class RoleCycleSpec(Spec):
         settings = self._settings(name)
         return Role(
             name,
-            brief=settings.brief or brief_of(name, self.stop),
+            brief=settings.brief.strip() or brief_of(name, self.stop),
             order=self.speakers,
             titles=titles,
             sees=settings.sees,
