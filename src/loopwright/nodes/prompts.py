@@ -12,6 +12,9 @@ from difflib import get_close_matches
 from loopwright.nodes.contract import View
 from loopwright.state.values import Json
 
+LISTED = 12
+"""As many names as a hint lists."""
+
 _PLACEHOLDER = re.compile(r"<\{([^{}<>]+)\}>")
 
 
@@ -60,5 +63,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if not existing:
         return "there are none"
     near = get_close_matches(word, existing, n=1)
-    listed = f"there are: {', '.join(existing)}" if len(existing) > 1 else f"there is only {existing[0]}"
+    more = f" and {len(existing) - LISTED} more" if len(existing) > LISTED else ""
+    listed = f"there are: {', '.join(existing[:LISTED])}{more}" if len(existing) > 1 else f"there is only {existing[0]}"
     return f"did you mean {near[0]!r}? {listed}" if near else listed

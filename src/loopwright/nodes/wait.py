@@ -10,6 +10,7 @@ from typing import Literal
 
 from loopwright.nodes.contract import Answer, Ask, AskOutside, Contract, Node, View, names
 from loopwright.nodes.prompts import placeholders, render
+from loopwright.state.schema import TEXT
 from loopwright.state.values import Json, JsonSchema
 
 TEXT_KEY = ""
@@ -46,6 +47,11 @@ class Human(Node, type="human"):
     def contract(self) -> Contract:
         """Reads what its text names; its outcomes are its actions."""
         return Contract("wait", placeholders(self.text), names(self.writes), tuple(self.outcomes))
+
+    @property
+    def value_type(self) -> JsonSchema:
+        """The text."""
+        return TEXT
 
     @property
     def reply(self) -> JsonSchema:
@@ -97,6 +103,11 @@ class Wait(Node, type="wait"):
     def contract(self) -> Contract:
         """Reads what its text names, writes the value."""
         return Contract("wait", placeholders(self.text), names(self.writes), ("done",))
+
+    @property
+    def value_type(self) -> JsonSchema:
+        """What `reply` says."""
+        return self.reply
 
     def ask(self, view: View) -> Ask:
         """The rendered text and the shape of the value."""

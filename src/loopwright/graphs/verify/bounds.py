@@ -1,0 +1,120 @@
+"""Bounds: every cycle ends or is paced by a wait, and every bound counts the ways of one loop."""
+
+from collections.abc import Iterator
+
+import networkx as nx
+
+from loopwright.graphs.loops import Loop, forward_order, loops, node_graph
+from loopwright.graphs.plan import Fork, Move, Plan
+from loopwright.graphs.verify.findings import Finding, edge_words, error
+
+
+def counts(plan: Plan) -> Iterator[Finding]:
+    """No bound is negative, and the ways that follow used-up bounds come to a place in the end."""
+    for bound in plan.bounds.values():
+        if bound.at_most < 0:
+            message = f"the bound {bound.name!r} is at_most={bound.at_most}"
+            yield error("bad-bound", message, "a bound is a number from 0 up")
+    for name, placed in plan.nodes.items():
+        if isinstance(placed.node, Fork) and (placed.node.at_most or 0) < 0:
+            message = f"the fork {name!r} is at_most={placed.node.at_most}"
+            yield error("bad-bound", message, "a bound is a number from 0 up", (name,))
+    for move in plan.moves:
+        if move.way.bound in move.used_up:
+            words = f"when {_listed(move.used_up)} {'is' if len(move.used_up) == 1 else 'are'} used up"
+            message = f"{edge_words(move.source, move.outcome)} has no way on {words}"
+            hint = "each of them leads into the next; let one lead to a node or an end without a bound"
+            yield error("bound-circle", message, hint, (move.source,))
+
+
+def cycles(plan: Plan) -> Iterator[Finding]:
+    """Cycles with two entries, and cycles that neither a bound nor a wait ends."""
+    found = loops(plan)
+    tangles = tuple(_tangles(plan, found))
+    for tangle in tangles:
+        yield _two_entries(plan, tangle)
+    tangled = frozenset[str]().union(*tangles)
+    waits = {name for name, placed in plan.nodes.items() if placed.contract.kind == "wait"}
+    free = node_graph(plan, (move for move in plan.moves if not move.way.bound))
+    free.remove_nodes_from(waits)
+    region = {name: index for index, part in enumerate(nx.strongly_connected_components(free)) for name in part}
+    for head, loop in found.items():
+        closing = [
+            move for move in loop.backs if not move.way.bound and region.get(move.source, -1) == region.get(head)
+        ]
+        if closing and head not in tangled:
+            yield _unbounded(head, closing, free)
+
+
+def _tangles(plan: Plan, found: dict[str, Loop]) -> Iterator[frozenset[str]]:
+    """What still goes in a circle when no back move is taken: cycles that can be entered at two places."""
+    backs = {move for loop in found.values() for move in loop.backs}
+    forward = node_graph(plan, (move for move in plan.moves if move not in backs)).subgraph(forward_order(plan))
+    for part in nx.strongly_connected_components(forward):
+        if len(part) > 1:
+            yield frozenset(part)
+
+
+def _two_entries(plan: Plan, tangle: frozenset[str]) -> Finding:
+    graph = node_graph(plan)
+    entries = [name for name in plan.nodes if name in tangle and not tangle.issuperset(graph.predecessors(name))]
+    if plan.start in tangle and plan.start not in entries:
+        entries.insert(0, plan.start)
+    message = f"the cycle of {_listed(entries)} can be entered at each of them, so no count can belong to it"
+    hint = f"let every way from outside come in at {entries[0]!r}"
+    return error("two-entries", message, hint, entries, _cycle(graph.subgraph(tangle), entries[0]))
+
+
+def _unbounded(head: str, closing: list[Move], free: "nx.DiGraph[str]") -> Finding:
+    ways = ", ".join(dict.fromkeys(edge_words(move.source, move.outcome) for move in closing))
+    used_up = [name for move in closing for name in move.used_up]
+    after = f" when {_listed(used_up)} is used up" if used_up else ""
+    message = f"the loop of {head!r} has no bound: {ways} leads back to it{after}"
+    hint = f"give {ways} an at_most= and a then="
+    path = [*nx.shortest_path(free, head, closing[0].source), head]
+    return error("unbounded-loop", message, hint, dict.fromkeys(path), path)
+
+
+def places(plan: Plan) -> Iterator[Finding]:
+    """Bounds stand on the moves that close a loop, and all moves of one bound close the same loop."""
+    found = loops(plan)
+    reached = set(forward_order(plan))
+    backs = {move for loop in found.values() for move in loop.backs}
+    tangle_of = {name: index for index, part in enumerate(_tangles(plan, found)) for name in part}
+    for move in plan.moves:
+        if move.way.bound not in plan.bounds or move.way.bound in move.used_up or move.source not in reached:
+            continue
+        tangled = tangle_of.get(move.source, -1) == tangle_of.get(move.way.target)
+        if move not in backs and not tangled:
+            yield _misplaced(move, found)
+    heads: dict[str, list[str]] = {}
+    for head, loop in found.items():
+        for name in loop.bounds:
+            heads.setdefault(name, []).append(head)
+    for name, several in heads.items():
+        if len(several) > 1:
+            message = f"the bound {name!r} counts the loops of {_listed(several)} together"
+            yield error("bound-of-two-loops", message, "give each loop a bound of its own", several)
+
+
+def _misplaced(move: Move, found: dict[str, Loop]) -> Finding:
+    loop = next((loop for loop in found.values() if move.source in loop.items), None)
+    hint = "no way leads back from here; a bound belongs on the edge that closes a loop"
+    if loop:
+        ways = ", ".join(dict.fromkeys(edge_words(back.source, back.outcome) for back in loop.backs))
+        hint = f"the loop of {loop.head!r} is closed by {ways}: put the bound there"
+    message = (
+        f"{edge_words(move.source, move.outcome)} carries the bound {move.way.bound!r}, "
+        f"but its way to {move.way.target!r} closes no loop"
+    )
+    return error("misplaced-bound", message, hint, (move.source,))
+
+
+def _cycle(graph: "nx.DiGraph[str]", name: str) -> list[str]:
+    """A shortest cycle through a node."""
+    lengths = nx.single_source_shortest_path(graph, name)
+    return [*min((lengths[last] for last in graph.predecessors(name) if last in lengths), key=len), name]
+
+
+def _listed(names: list[str] | tuple[str, ...]) -> str:
+    return " and ".join(map(repr, dict.fromkeys(names)))

@@ -1,0 +1,133 @@
+"""Channels: what is read, written, reset and returned exists; its types are types, and nothing contradicts them."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from referencing.exceptions import Unresolvable
+
+from loopwright.graphs.plan import Fork, Plan, PlanNode
+from loopwright.graphs.verify.findings import Finding, edge_words, error
+from loopwright.nodes.prompts import did_you_mean, placeholders
+from loopwright.state.channels import MISSING, Channel
+from loopwright.state.schema import check_for, fault_in_schema, word_of
+from loopwright.state.values import Json, JsonSchema
+
+_KINDS = frozenset({"string", "integer", "number", "boolean", "array", "object", "null"})
+
+
+def known(plan: Plan) -> Iterator[Finding]:
+    """Channels that are named anywhere exist."""
+    for name, placed in plan.nodes.items():
+        own, contract = placed.node.contract, placed.contract
+        asked = _placeholders(placed)
+        for inner, channel in zip(own.reads, contract.reads, strict=True):
+            if channel not in plan.channels:
+                yield _unknown_read(plan, name, inner, channel, inner in asked)
+        for channel in contract.writes:
+            if channel not in plan.channels:
+                hint = did_you_mean(channel, plan.channels)
+                yield error("unknown-channel", f"{name!r} writes {channel!r}, which is no channel", hint, (name,))
+    if plan.result and plan.result not in plan.channels:
+        hint = did_you_mean(plan.result, plan.channels)
+        yield error("unknown-channel", f"the result {plan.result!r} is no channel", hint)
+    for move in plan.moves:
+        for channel in move.way.resets:
+            if channel not in plan.channels:
+                message = f"{edge_words(move.source, move.outcome)} resets {channel!r}, which is no channel"
+                yield error("unknown-channel", message, did_you_mean(channel, plan.channels), (move.source,))
+
+
+def _placeholders(placed: PlanNode) -> set[str]:
+    """The names that the templates among a node's texts ask for."""
+    texts = () if isinstance(placed.node, Fork) else vars(placed.node).values()
+    return {name for text in texts if isinstance(text, str) for name in placeholders(text)}
+
+
+def _unknown_read(plan: Plan, node: str, inner: str, channel: str, placeholder: bool) -> Finding:
+    hint = did_you_mean(channel, plan.channels)
+    if placeholder:
+        message = f"the placeholder <{{{inner}}}> of {node!r} names no channel"
+        return error("unknown-placeholder", message, hint, (node,))
+    return error("unknown-channel", f"{node!r} reads {channel!r}, which is no channel", hint, (node,))
+
+
+def schemas(plan: Plan) -> Iterator[Finding]:
+    """Types are valid JSON Schema, and a channel's first value fits its type."""
+    for channel in plan.channels.values():
+        fault = _fault(channel.type)
+        if fault:
+            yield error("bad-schema", f"the type of the channel {channel.name!r} is no JSON Schema: {fault}")
+        elif channel.first_value is not MISSING:
+            yield from _first_value(channel)
+    for name, placed in plan.nodes.items():
+        fault = None if isinstance(placed.node, Fork) else _fault(placed.node.value_type)
+        if fault:
+            yield error("bad-schema", f"what {name!r} asks for is no JSON Schema: {fault}", nodes=(name,))
+
+
+def _first_value(channel: Channel) -> Iterator[Finding]:
+    try:
+        check_for(channel.type)(channel.first_value)
+    except ValueError as fault:
+        what = "default" if channel.reduce == "replace" else f"first value ({channel.reduce} starts with it)"
+        message = f"the {what} of the channel {channel.name!r} does not fit its type {word_of(channel.type)}: {fault}"
+        yield error("bad-default", message, "change the default or the type")
+    except (re.error, Unresolvable, RecursionError) as fault:
+        yield error("bad-schema", f"the type of the channel {channel.name!r} cannot be checked: {fault}")
+
+
+def _fault(schema: JsonSchema) -> str | None:
+    return _fault_in_text(json.dumps(dict(schema)))
+
+
+@lru_cache(maxsize=1024)
+def _fault_in_text(text: str) -> str | None:
+    return fault_in_schema(json.loads(text))
+
+
+def types(plan: Plan) -> Iterator[Finding]:
+    """What a node is known to write is not of another type than its channel."""
+    for name, placed in plan.nodes.items():
+        node, contract = placed.node, placed.contract
+        if isinstance(node, Fork):
+            written: JsonSchema = {"type": "array" if node.kind == "each" else "object"}
+            yield from _items_of(plan, name, placed.channels.get(node.over, node.over))
+        else:
+            written = node.value_type
+        # With several writes a value is spread over them by its keys, and what each gets is not told.
+        if len(contract.writes) == 1 and contract.writes[0] in plan.channels:
+            channel = plan.channels[contract.writes[0]]
+            if _contradict(written, channel.write_schema):
+                message = (
+                    f"{name!r} writes {word_of(written)} to {channel.name!r}, "
+                    f"which takes {word_of(channel.write_schema)}"
+                )
+                yield error("type-mismatch", message, "change the type of one of them", (name,))
+
+
+def _items_of(plan: Plan, fork: str, over: str) -> Iterator[Finding]:
+    channel = plan.channels.get(over)
+    if channel and _contradict({"type": "array"}, channel.type):
+        message = f"{fork!r} takes its items from {over!r}, which is {word_of(channel.type)} and no list"
+        yield error("type-mismatch", message, "name a list channel in over=", (fork,))
+
+
+def _contradict(one: JsonSchema, other: JsonSchema) -> bool:
+    """Whether no value fits both, as far as their `type` words tell."""
+    return not _kinds(one) & _kinds(other)
+
+
+def _kinds(schema: Json | JsonSchema) -> frozenset[str]:
+    """The kinds of JSON value that a schema may let through."""
+    if not isinstance(schema, Mapping):
+        return _KINDS
+    words = schema.get("type")
+    options = schema.get("anyOf")
+    kinds = _KINDS
+    if isinstance(words, str | list):
+        kinds = _KINDS.intersection([words] if isinstance(words, str) else map(str, words)) or _KINDS
+    if isinstance(options, list) and options:
+        kinds &= frozenset[str]().union(*map(_kinds, options))
+    return kinds | {"integer", "number"} if kinds & {"integer", "number"} else kinds

@@ -1,0 +1,60 @@
+"""The door of the proofs: one function that finds everything at once."""
+
+from collections.abc import Callable, Iterator
+
+from loopwright.graphs.plan import Plan
+from loopwright.graphs.verify.bodies import bodies, forks
+from loopwright.graphs.verify.bounds import counts, cycles, places
+from loopwright.graphs.verify.channels import known, schemas, types
+from loopwright.graphs.verify.data import written_before_read
+from loopwright.graphs.verify.findings import Finding, Findings
+from loopwright.graphs.verify.names import edges, outcomes, place_names, references
+from loopwright.graphs.verify.reach import dead_parts, traps
+
+CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
+    place_names,
+    edges,
+    outcomes,
+    references,
+    known,
+    schemas,
+    types,
+    dead_parts,
+    traps,
+    counts,
+    cycles,
+    places,
+    written_before_read,
+    forks,
+)
+"""Every check: a pure function of a plan that raises nothing, whatever the plan holds."""
+
+
+def verify(plan: Plan) -> Findings:
+    """All that is wrong with a plan and with the bodies of its forks.
+
+    Returns:
+        The findings, none when all is well; it never raises.
+
+    Example:
+        >>> from loopwright.graphs.builder import PlanBuilder
+        >>> from loopwright.nodes.think import Judge
+        >>> builder = PlanBuilder("essay").node(Judge("review", prompt="Good?", outcomes=["pass", "revise"]))
+        >>> verify(builder.edge("review", "revise", "review").build())
+        error  missing-edge    'review' [pass] leads nowhere
+                               add an edge from 'review' for 'pass'
+        error  no-end          the plan 'essay' has no end
+                               lead at least one edge to an End
+        error  unbounded-loop  the loop of 'review' has no bound: 'review' [revise] leads back to it
+                               give 'review' [revise] an at_most= and a then=
+                               path: review -> review
+        3 errors
+    """
+    return Findings.of(_found(plan))
+
+
+def _found(plan: Plan) -> Iterator[Finding]:
+    for check in CHECKS:
+        yield from check(plan)
+    for body in bodies(plan):
+        yield from _found(body)

@@ -1,0 +1,196 @@
+"""Findings: what is wrong with a plan, all of it at once, each with its code, what it says and what to do."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Literal, overload
+
+from loopwright.errors import PlanError
+from loopwright.state.values import JsonObject
+
+Severity = Literal["error", "warning"]
+Code = Literal[
+    "bad-bound",
+    "bad-default",
+    "bad-schema",
+    "bound-circle",
+    "bound-of-two-loops",
+    "empty-name",
+    "empty-plan",
+    "misplaced-bound",
+    "missing-edge",
+    "name-of-two",
+    "no-end",
+    "no-outcomes",
+    "no-result",
+    "read-before-write",
+    "same-outcome",
+    "trap",
+    "two-edges",
+    "two-entries",
+    "type-mismatch",
+    "unbounded-loop",
+    "uncertain-calls",
+    "unknown-action",
+    "unknown-bound",
+    "unknown-channel",
+    "unknown-input",
+    "unknown-model",
+    "unknown-outcome",
+    "unknown-placeholder",
+    "unknown-source",
+    "unknown-start",
+    "unknown-target",
+    "unreachable-end",
+    "unreachable-node",
+    "unversioned-code",
+    "wrong-bodies",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong with a plan.
+
+    Args:
+        code: A short word for it; `EXPLANATIONS` says more.
+        severity: `error` where the plan must not run.
+        message: What is wrong, in one sentence.
+        hint: What exists or what to do, or "".
+        nodes: The names of the nodes concerned.
+        path: A way through the plan that shows it, node by node; empty where there is nothing to walk.
+
+    Example:
+        >>> print(Finding("trap", "error", "no end can be reached from 'c'", path=("a", "c")))
+        error: trap: no end can be reached from 'c' (path: a -> c)
+    """
+
+    code: Code
+    severity: Severity
+    message: str
+    hint: str = ""
+    nodes: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """The lines that go below the message: the hint and the path, where there are any."""
+        path = f"path: {' -> '.join(self.path)}" if self.path else ""
+        return tuple(line for line in (self.hint, path) if line)
+
+    def __str__(self) -> str:
+        details = f" ({'; '.join(self.details)})" if self.details else ""
+        return f"{self.severity}: {self.code}: {self.message}{details}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Findings(Sequence[Finding]):
+    """All findings of one plan, errors first. It is true when there are any, and prints as a table.
+
+    Example:
+        >>> Findings.of([error("no-end", "the plan 'essay' has no end", "lead an edge to an End")])
+        error  no-end  the plan 'essay' has no end
+                       lead an edge to an End
+        1 error
+        >>> bool(Findings())
+        False
+    """
+
+    items: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of(cls, found: Iterable[Finding]) -> "Findings":
+        """The findings, each once, errors first, otherwise in the order in which they came."""
+        return cls(tuple(sorted(dict.fromkeys(found), key=lambda finding: finding.severity)))
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """Those that keep the plan from running."""
+        return tuple(finding for finding in self.items if finding.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """Those that do not."""
+        return tuple(finding for finding in self.items if finding.severity == "warning")
+
+    def raise_for_errors(self) -> None:
+        """Do nothing when there are no errors.
+
+        Raises:
+            PlanError: There are; all of them are in its message and its `findings`.
+        """
+        if self.errors:
+            raise PlanError(f"this plan cannot run\n{Findings(self.errors)}", self.errors)
+
+    def to_data(self) -> list[JsonObject]:
+        """The findings as JSON."""
+        return [{**asdict(finding), "nodes": list(finding.nodes), "path": list(finding.path)} for finding in self]
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "Findings": ...
+
+    def __getitem__(self, index: int | slice) -> "Finding | Findings":
+        return Findings(self.items[index]) if isinstance(index, slice) else self.items[index]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.items)
+
+    def __str__(self) -> str:
+        if not self.items:
+            return "no findings"
+        severity = max(len(finding.severity) for finding in self)
+        code = max(len(finding.code) for finding in self)
+        lines = []
+        for finding in self:
+            lines.append(f"{finding.severity:{severity}}  {finding.code:{code}}  {finding.message}")
+            lines += [" " * (severity + code + 4) + line for line in finding.details]
+        return "\n".join([*lines, self._count()])
+
+    __repr__ = __str__
+
+    def _count(self) -> str:
+        counts = (("error", len(self.errors)), ("warning", len(self.warnings)))
+        return ", ".join(f"{count} {word}{'s' * (count != 1)}" for word, count in counts if count)
+
+    def _repr_html_(self) -> str:
+        """The table for notebooks."""
+        if not self.items:
+            return "<p>no findings</p>"
+        rows = "".join(_row(finding) for finding in self)
+        return f'<table style="text-align: left">{rows}</table><p>{self._count()}</p>'
+
+
+def _row(finding: Finding) -> str:
+    color = "#b3261e" if finding.severity == "error" else "#8a5a00"
+    details = "".join(f'<br><span style="opacity: 0.7">{escape(line)}</span>' for line in finding.details)
+    cell = '<td style="text-align: left; vertical-align: top'
+    return (
+        f'<tr>{cell}; color: {color}">{finding.severity}</td>{cell}"><code>{finding.code}</code></td>'
+        f'{cell}">{escape(finding.message)}{details}</td></tr>'
+    )
+
+
+def error(code: Code, message: str, hint: str = "", nodes: Iterable[str] = (), path: Iterable[str] = ()) -> Finding:
+    """A finding that keeps the plan from running; arguments as of `Finding`."""
+    return Finding(code, "error", message, hint, tuple(nodes), tuple(path))
+
+
+def warning(code: Code, message: str, hint: str = "", nodes: Iterable[str] = (), path: Iterable[str] = ()) -> Finding:
+    """A finding that does not; arguments as of `Finding`."""
+    return Finding(code, "warning", message, hint, tuple(nodes), tuple(path))
+
+
+def edge_words(source: str, outcome: str) -> str:
+    """How messages write an edge.
+
+    Example:
+        >>> edge_words("review", "revise")
+        "'review' [revise]"
+    """
+    return f"{source!r} [{outcome}]"
