@@ -99,7 +99,7 @@ class Forking:
                 Task(index, name, f"{label}[{name}]/", self._inputs(branch, state))
                 for index, (name, branch) in enumerate(fork.branches.items())
             ]
-        items = state.get(self._outer(fork.over), [])
+        items = self._read(state, self._outer(fork.over))
         if fork.at_most is not None and len(items) > fork.at_most:
             raise ContractError(f"fork {label!r}: {len(items)} items came, and at most {fork.at_most} were declared")
         (name, branch), *_ = fork.branches.items()
@@ -111,10 +111,12 @@ class Forking:
         taken = {}
         for channel in branch.plan.inputs:
             place = self._outer(branch.inputs.get(channel.name, channel.name))
-            around = self.leaving.plan.channels.get(place)
-            if channel.name != self.fork.as_ and around is not None:
-                taken[channel.name] = state.get(place, around.first_value)
+            if channel.name != self.fork.as_:
+                taken[channel.name] = self._read(state, place)
         return taken
+
+    def _read(self, state: Mapping[str, Any], place: str) -> Any:
+        return state.get(place, self.leaving.plan.channels[place].first_value)
 
     def _body(self, task: dict[str, Any], config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:
         station, inner = self.stations.get(task["branch"]), self._config(task, config)

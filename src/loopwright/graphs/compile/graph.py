@@ -17,7 +17,12 @@ from loopwright.graphs.plan import Fork, Plan, PlanNode
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 
-def compile_plan(plan: Plan, code: Mapping[str, Any], checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
+def compile_plan(
+    plan: Plan,
+    code: Mapping[str, Any],
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    default: Context | None = None,
+) -> Graph:
     """The engine's graph of a plan.
 
     Args:

@@ -7,7 +7,7 @@ from loopwright.nodes.events import Event
 
 
 class Stream(Iterator[Event]):
-    """What happens in a run, as it happens; `run` is the run. Leaving it early interrupts the run, which can be resumed."""
+    """What happens in a run, as it happens. Leaving it early interrupts the run, and `run` can be resumed."""
 
     def __init__(self, run: Run, events: Iterator[Event]) -> None:
         self.run, self._events = run, events
