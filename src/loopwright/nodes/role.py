@@ -6,7 +6,9 @@ assistant's, all others as the user's.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Literal, TypedDict, cast
+from typing import Literal
+
+from pydantic import TypeAdapter
 
 from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, Contract, Message, Node, View
 from loopwright.nodes.prompts import as_text, placeholders, render
@@ -46,12 +48,16 @@ REPLY: JsonSchema = {
 """JSON Schema of a person's reply to a review."""
 
 
-class Entry(TypedDict):
+@dataclass(frozen=True, slots=True)
+class Entry:
     """One item of the transcript: who said what in which round. A person's text has the round that it follows."""
 
     speaker: str
     text: str
     round: int
+
+
+_ENTRIES = TypeAdapter(list[Entry])
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +148,9 @@ class Role(Node, type="role"):
 
     def ask(self, view: View) -> Ask:
         """The brief, and what was said as this role sees it."""
-        brief: Message = {"role": "user", "content": self._brief(view)}
-        return AskModel([brief, *self._chat(_transcript(view))], VERDICT if self._decides else None, self.model)
+        transcript = _transcript(view)
+        brief: Message = {"role": "user", "content": self._brief(view["task"], self._round(transcript))}
+        return AskModel([brief, *self._chat(transcript)], VERDICT if self._decides else None, self.model)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The text goes to the transcript; whether it stops the cycle is the outcome."""
@@ -183,45 +190,45 @@ class Role(Node, type="role"):
     def _round(self, transcript: Sequence[Entry]) -> int:
         """The round of this visit: as many as the first role began."""
         first = self.order[0]
-        return sum(entry["speaker"] == first for entry in transcript) + (self.name == first)
+        return sum(entry.speaker == first for entry in transcript) + (self.name == first)
 
-    def _brief(self, view: View) -> str:
+    def _brief(self, task: Json, round_: int) -> str:
         values: dict[str, Json] = {
-            "task": view["task"],
+            "task": task,
             "role": _title(self.titles, self.name),
-            "round": self._round(_transcript(view)),
+            "round": round_,
             "rounds_max": self.rounds.max,
             "stop_word": self.stop.word,
         }
         brief = render(self.brief, values)
-        return brief if "task" in placeholders(self.brief) else f"{brief.rstrip()}\n\nTask:\n{view['task']}"
+        return brief if "task" in placeholders(self.brief) else f"{brief.rstrip()}\n\nTask:\n{task}"
 
     def _chat(self, transcript: Sequence[Entry]) -> Iterator[Message]:
         since = self._current(transcript) if self.sees == "latest" else 0
         for index, entry in enumerate(transcript):
             if self.sees == "all" and self._continues(transcript, index):
                 yield CONTINUE
-            if index >= since or entry["speaker"] == self.name:
+            if index >= since or entry.speaker == self.name:
                 yield self._message(entry)
         if self._continues(transcript, len(transcript)):
             yield CONTINUE
 
     def _current(self, transcript: Sequence[Entry]) -> int:
         """Where the current round begins: at its first role's entry, or at the person's text before it."""
-        begun = [index for index, entry in enumerate(transcript) if entry["speaker"] == self.order[0]]
+        begun = [index for index, entry in enumerate(transcript) if entry.speaker == self.order[0]]
         index = len(transcript) if self.name == self.order[0] or not begun else begun[-1]
-        return index - (index > 0 and transcript[index - 1]["speaker"] == PERSON)
+        return index - (index > 0 and transcript[index - 1].speaker == PERSON)
 
     def _continues(self, transcript: Sequence[Entry], index: int) -> bool:
         """Whether a round that is not the first, and that no person opened, begins at this place."""
-        speaker = transcript[index]["speaker"] if index < len(transcript) else self.name
-        return index > 0 and speaker == self.order[0] and transcript[index - 1]["speaker"] != PERSON
+        speaker = transcript[index].speaker if index < len(transcript) else self.name
+        return index > 0 and speaker == self.order[0] and transcript[index - 1].speaker != PERSON
 
     def _message(self, entry: Entry) -> Message:
-        if entry["speaker"] == self.name:
-            return {"role": "assistant", "content": entry["text"]}
-        label = f"{_title(self.titles, entry['speaker'])}: " if self.labels else ""
-        return {"role": "user", "content": label + entry["text"]}
+        if entry.speaker == self.name:
+            return {"role": "assistant", "content": entry.text}
+        label = f"{_title(self.titles, entry.speaker)}: " if self.labels else ""
+        return {"role": "user", "content": label + entry.text}
 
 
 @dataclass(frozen=True)
@@ -268,7 +275,7 @@ class Review(Node, type="review"):
     def ask(self, view: View) -> Ask:
         """What was said last, and the question."""
         transcript = _transcript(view)
-        last = {entry["speaker"]: entry["text"] for entry in transcript}
+        last = {entry.speaker: entry.text for entry in transcript}
         round_ = _round_over(transcript)
         stopper = _title(self.titles, self.stopped_by)
         parts = [
@@ -292,11 +299,11 @@ class Review(Node, type="review"):
 
 
 def _transcript(view: View) -> Sequence[Entry]:
-    return cast("Sequence[Entry]", view["transcript"])
+    return _ENTRIES.validate_python(view["transcript"])
 
 
 def _round_over(transcript: Sequence[Entry]) -> int:
-    return transcript[-1]["round"] if transcript else 0
+    return transcript[-1].round if transcript else 0
 
 
 def _title(titles: Mapping[str, str], name: str) -> str:
