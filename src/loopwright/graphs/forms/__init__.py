@@ -1,1 +1,6 @@
-"""The forms: each file turns one kind of spec into a plan."""
+"""The forms: each file turns one kind of spec into a plan. Importing this package enters all of them in `FORMS`."""
+
+from loopwright.graphs.forms.graph import GraphSpec
+from loopwright.graphs.forms.role_cycle import RoleCycleSpec
+
+__all__ = ["GraphSpec", "RoleCycleSpec"]

@@ -13,6 +13,14 @@ FORMS: dict[str, type["Spec"]] = {}
 """The spec class of every form, by its `kind` word. A form adds itself when its file is imported."""
 
 
+class Refused(ValueError):
+    """What a validator of a spec raises: what is wrong, and what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        self.hint = hint
+        super().__init__(message)
+
+
 class Spec(BaseModel):
     """A form's description: what a YAML file holds, and what the form's class takes in Python.
 

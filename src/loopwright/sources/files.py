@@ -1,0 +1,76 @@
+"""Files: YAML or JSON on disk, read to plain JSON data with the line of every place in it."""
+
+import os
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from loopwright.errors import Fault, SourceError
+from loopwright.nodes.prompts import did_you_mean
+from loopwright.sources.document import Document
+from loopwright.sources.json_text import read_json
+from loopwright.sources.yaml_text import read_yaml
+
+MAX_BYTES = 2_000_000
+SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def read_file(path: str | os.PathLike[str]) -> Document:
+    """Read a file: one that ends in `.json` as JSON, any other as YAML 1.2.
+
+    Args:
+        path: The file.
+
+    Returns:
+        Its data and lines.
+
+    Raises:
+        SourceError: It is not there, cannot be read, or is not such a file; with all of its faults.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "x.yaml").write_text("name: x\\nkind: graph\\n")
+        ...     document = read_file(Path(folder, "x.yaml"))
+        >>> document.data, document.line(["kind"])
+        ({'name': 'x', 'kind': 'graph'}, 2)
+    """
+    file = Path(path)
+    name = str(path)
+    try:
+        text = _text(file)
+        document = read_json(text) if file.suffix.lower() == ".json" else read_yaml(text)
+    except SourceError as error:
+        raise SourceError(Document(None, file=name).located(error.faults)) from error
+    return replace(document, file=name)
+
+
+def _text(file: Path) -> str:
+    try:
+        if file.is_dir():
+            raise SourceError([Fault("this is a folder, not a file", hint=_beside(file, file))])
+        if file.stat().st_size > MAX_BYTES:
+            raise SourceError([Fault(f"larger than {MAX_BYTES // 1_000_000} MB, which no spec is")])
+        raw = file.read_bytes()
+    except FileNotFoundError as error:
+        raise SourceError([Fault("there is no such file", hint=_beside(file, file.parent))]) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise SourceError([Fault(f"cannot be read: {reason}")]) from error
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise SourceError([Fault("not UTF-8 text", hint="save the file as UTF-8", line=line)]) from error
+    if not text.strip():
+        raise SourceError([Fault("the file is empty", line=1)])
+    return text
+
+
+def _beside(file: Path, folder: Path) -> str:
+    """What could have been meant: the nearest names in the folder."""
+    if not folder.is_dir():
+        return f"there is no folder {folder} either"
+    names = [found.name for found in folder.iterdir() if found.suffix.lower() in SUFFIXES]
+    nearest = get_close_matches(file.name, names, n=10, cutoff=0.0)
+    return did_you_mean(file.name, nearest) if nearest else f"no YAML or JSON file is in {folder}"

@@ -1,0 +1,123 @@
+"""Specs: from a file, or from data, to a form's spec, with everything that is wrong with it at once."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from loopwright.errors import Fault, SourceError
+from loopwright.graphs.forms.spec import FORMS, Spec
+from loopwright.sources.document import Document
+from loopwright.sources.files import read_file
+from loopwright.sources.schema import spec_class_of
+from loopwright.sources.validation import faults_of, unknown_keys, without
+
+S = TypeVar("S", bound=Spec)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A spec and the document that it came from.
+
+    Args:
+        spec: The spec; it has no faults.
+        document: Where everything stands: `document.line(path)`.
+    """
+
+    spec: Spec
+    document: Document
+
+
+def load_spec(path: str | os.PathLike[str]) -> Loaded:
+    """Read a YAML or JSON file as the spec that its `kind` names.
+
+    Raises:
+        SourceError: The file, or the spec in it, has faults; all of them, in the order of their lines.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     file = Path(folder, "x.yaml")
+        ...     _ = file.write_text("kind: graph\\nnodes:\\n  a: {type: think, prompt: Hello}\\n")
+        ...     loaded = load_spec(file)
+        >>> loaded.spec.kind, loaded.document.line(("nodes", "a"))
+        ('graph', 3)
+    """
+    document = read_file(path)
+    return Loaded(_spec_of(document.data, "", document), document)
+
+
+def spec_from_data(data: Mapping[str, object], kind: str | None = None) -> Spec:
+    """The spec that some data describes, as a file would.
+
+    Args:
+        data: The data.
+        kind: The kind, for data that does not say it.
+
+    Raises:
+        SourceError: It has faults; all of them.
+
+    Example:
+        >>> spec_from_data({"nodes": {"a": {"type": "think", "prompt": "Hello"}}}, "graph").plan().start
+        'a'
+    """
+    return _spec_of(data, kind or "", None)
+
+
+def _spec_of(data: object, kind: str, document: Document | None) -> Spec:
+    try:
+        spec_class = spec_class_of(_kind_of(data, kind))
+    except SourceError as error:
+        raise SourceError(_located(error.faults, document)) from error
+    return validated(spec_class, data, document)
+
+
+def _kind_of(data: object, kind: str) -> str:
+    kinds = f"kinds are: {', '.join(sorted(FORMS))}"
+    if not isinstance(data, Mapping):
+        raise SourceError(
+            [Fault("a spec is a mapping of keys, and this is not", hint=f"it begins as in kind: graph; {kinds}")]
+        )
+    found = data.get("kind", kind or None)
+    if found is None:
+        raise SourceError([Fault("the key 'kind' is missing", ("kind",), kinds)])
+    if not isinstance(found, str):
+        raise SourceError([Fault("the kind must be a text", ("kind",), kinds)])
+    return found
+
+
+def validated(spec_class: type[S], data: object, document: Document | None = None) -> S:
+    """The spec of a class that some data describes.
+
+    Args:
+        spec_class: The class.
+        data: The data.
+        document: Where the data came from, for the lines of the faults.
+
+    Raises:
+        SourceError: It has faults; all of them.
+    """
+    try:
+        spec = spec_class.model_validate(data)
+        faults = spec.faults()
+    except ValidationError as error:
+        faults = faults_of(error, data, spec_class)
+        faults += _faults_behind(error, data, spec_class)
+    if faults:
+        raise SourceError(_located(faults, document))
+    return spec
+
+
+def _faults_behind(error: ValidationError, data: object, spec_class: type[Spec]) -> list[Fault]:
+    """Where only keys are too much: what is wrong across the fields beside that, so that it need not be found later."""
+    try:
+        return spec_class.model_validate(without(data, unknown_keys(error, data))).faults()
+    except ValidationError:
+        return []
+
+
+def _located(faults: list[Fault] | tuple[Fault, ...], document: Document | None) -> list[Fault]:
+    return document.located(faults) if document else list(faults)

@@ -1,0 +1,208 @@
+"""What pydantic found wrong with a spec, in our own words and with the places that the document has."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from loopwright.errors import Fault
+from loopwright.graphs.forms.spec import FORMS, Refused
+from loopwright.nodes.prompts import did_you_mean
+from loopwright.sources.document import Path
+from loopwright.sources.schema import keys_at
+
+_MISSING = {"missing", "missing_argument", "missing_keyword_only_argument"}
+_UNKNOWN = {"extra_forbidden", "unexpected_keyword_argument"}
+
+_EXPECTED = {
+    "a text": ("string_type",),
+    "a whole number": ("int_type", "int_parsing", "int_from_float", "int_parsing_size"),
+    "a number": ("float_type", "float_parsing", "finite_number"),
+    "true or false": ("bool_type", "bool_parsing"),
+    "a list": ("list_type", "tuple_type", "sequence_str", "set_type", "frozen_set_type", "iterable_type"),
+    "a mapping": ("dict_type", "mapping_type", "model_type", "model_attributes_type", "dataclass_type"),
+    "nothing": ("none_required",),
+}
+_EXPECTED_BY_TYPE = {type_: words for words, types in _EXPECTED.items() for type_ in types}
+
+_LIMITS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "greater_than": lambda limit: f"must be more than {limit['gt']:g}",
+    "greater_than_equal": lambda limit: f"must be at least {limit['ge']:g}",
+    "less_than": lambda limit: f"must be less than {limit['lt']:g}",
+    "less_than_equal": lambda limit: f"must be at most {limit['le']:g}",
+    "string_too_short": lambda limit: (
+        "must not be empty" if limit["min_length"] == 1 else f"must have {limit['min_length']} characters"
+    ),
+    "too_short": lambda limit: f"must have at least {_counted(limit['min_length'])}",
+    "too_long": lambda limit: f"must have at most {_counted(limit['max_length'])}",
+}
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """One error of pydantic, with its place in the document.
+
+    Args:
+        path: The place.
+        choices: Where a value could have had several shapes: the place, and pydantic's label of the shape it tried.
+        details: What pydantic says.
+        expected: For a value of the wrong type: what was expected instead.
+    """
+
+    path: Path
+    choices: tuple[tuple[Path, str], ...]
+    details: ErrorDetails
+    expected: tuple[str, ...] = ()
+
+
+def faults_of(error: ValidationError, data: object, spec_class: type[BaseModel]) -> list[Fault]:
+    """All that is wrong, each with the path of a key that is, or should be, in the document.
+
+    Args:
+        error: What pydantic raised.
+        data: The document that it was given.
+        spec_class: The model that it was read as.
+    """
+    found = [_finding(details, data) for details in error.errors(include_url=False)]
+    return [_fault(finding, data, spec_class) for finding in _settled(found)]
+
+
+def unknown_keys(error: ValidationError, data: object) -> list[Path]:
+    """The places of the keys that are too much."""
+    found = [_finding(details, data) for details in error.errors(include_url=False)]
+    return [finding.path for finding in found if finding.details["type"] in _UNKNOWN]
+
+
+def _finding(details: ErrorDetails, data: object) -> _Finding:
+    """The parts of pydantic's place that lead into the document are the path; the others are labels of shapes."""
+    path: Path = ()
+    choices: list[tuple[Path, str]] = []
+    for index, part in enumerate(details["loc"]):
+        inside = _leads(data, part)
+        if inside or (details["type"] in _MISSING and index == len(details["loc"]) - 1):
+            path = (*path, part)
+            data = data[part] if inside else None  # type: ignore[index]
+        else:
+            choices.append((path, str(part)))
+    expected = _EXPECTED_BY_TYPE.get(details["type"])
+    return _Finding(path, tuple(choices), details, (expected,) if expected else ())
+
+
+def _leads(data: object, part: str | int) -> bool:
+    if isinstance(data, Mapping):
+        return part in data
+    return isinstance(data, list | tuple) and isinstance(part, int) and part < len(data)
+
+
+def _settled(found: list[_Finding]) -> list[_Finding]:
+    """One account for each value that could have had several shapes: the shape that it nearly has, or all of them."""
+    places = sorted({place for finding in found for place, _ in finding.choices}, key=len)
+    for place in places:
+        by_label: dict[str, list[_Finding]] = {}
+        for finding in found:
+            for at, label in finding.choices:
+                if at == place:
+                    by_label.setdefault(label, []).append(finding)
+        if len(by_label) < 2:
+            continue
+        inside = [shape for shape in by_label.values() if all(len(finding.path) > len(place) for finding in shape)]
+        first = next(iter(by_label.values()))[0]
+        words = tuple(dict.fromkeys(word for shape in by_label.values() for f in shape for word in f.expected))
+        kept = min(inside, key=len) if inside else [replace(first, path=place, expected=words)]
+        members = [finding for shape in by_label.values() for finding in shape]
+        position = found.index(members[0])
+        rest = [finding for finding in found if finding not in members]
+        found = [*rest[:position], *kept, *rest[position:]]
+    return found
+
+
+def _fault(finding: _Finding, data: object, spec_class: type[BaseModel]) -> Fault:
+    path, details = finding.path, finding.details
+    kind, context, value = details["type"], details.get("ctx", {}), details["input"]
+    if kind in _MISSING:
+        return Fault(f"the key {path[-1]!r} is missing", path)
+    if kind in _UNKNOWN:
+        known = _keys_around(path, data, spec_class)
+        return Fault(f"the key {path[-1]!r} is not known here", path, did_you_mean(str(path[-1]), known))
+    if finding.expected:
+        return Fault(f"expected {' or '.join(finding.expected)}, got {_shown(value)}", path)
+    if kind in _LIMITS:
+        return Fault(f"{_LIMITS[kind](context)}, got {_shown(value)}", path)
+    if kind in ("literal_error", "enum"):
+        return _not_a_choice(value, str(context.get("expected", "")), path)
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return _no_such_shape(context, value, path)
+    cause = context.get("error")
+    if isinstance(cause, ValueError):
+        return Fault(str(cause), path, cause.hint if isinstance(cause, Refused) else "")
+    return Fault(details["msg"][:1].lower() + details["msg"][1:], path)
+
+
+def _keys_around(path: Path, data: object, spec_class: type[BaseModel]) -> list[str]:
+    """The keys that could stand beside this one; those of the nested spec, where it lies in one."""
+    start, root, model = 0, data, spec_class
+    inside: Any = data
+    for index, part in enumerate(path[:-1]):
+        inside = inside[part]
+        kind = inside.get("kind") if isinstance(inside, Mapping) else None
+        if isinstance(kind, str) and kind in FORMS:
+            start, root, model = index + 1, inside, FORMS[kind]
+    return keys_at(model.model_json_schema(), root, path[start:-1])
+
+
+def _not_a_choice(value: object, expected: str, path: Path) -> Fault:
+    choices = re.findall(r"'([^']*)'", expected)
+    return Fault(f"{_shown(value)} is not one of the choices", path, did_you_mean(str(value), choices))
+
+
+def _no_such_shape(context: Mapping[str, Any], value: object, path: Path) -> Fault:
+    """A value whose shape is told by one of its keys, and is not."""
+    key = str(context["discriminator"]).strip("'")
+    if not isinstance(value, Mapping):
+        return Fault(f"expected a mapping with the key {key!r}, got {_shown(value)}", path)
+    if key not in value:
+        return Fault(f"the key {key!r} is missing", (*path, key))
+    return _not_a_choice(value[key], str(context["expected_tags"]), (*path, key))
+
+
+def _counted(number: int) -> str:
+    return "1 entry" if number == 1 else f"{number} entries"
+
+
+def _shown(value: object) -> str:
+    """What came, in a few words."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    if isinstance(value, str):
+        return f"the text {value if len(value) <= 40 else value[:37] + '...'!r}"
+    if isinstance(value, Mapping):
+        return "a mapping" if value else "an empty mapping"
+    if isinstance(value, list | tuple):
+        return "a list" if value else "an empty list"
+    return f"a {type(value).__name__}"
+
+
+def without(data: object, paths: Sequence[Path]) -> object:
+    """A copy of the data without the entries at these places.
+
+    Example:
+        >>> without({"a": {"b": 1, "c": 2}}, [("a", "b")])
+        {'a': {'c': 2}}
+    """
+    if () in paths:
+        return None
+    below: dict[str | int, list[Path]] = {}
+    for path in paths:
+        below.setdefault(path[0], []).append(path[1:])
+    if isinstance(data, Mapping):
+        return {key: without(item, below.get(key, [])) for key, item in data.items() if () not in below.get(key, [])}
+    if isinstance(data, list | tuple) and below:
+        return [without(item, below.get(index, [])) for index, item in enumerate(data)]
+    return data
