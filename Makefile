@@ -15,7 +15,7 @@ demo: $(VENV)/runtime  ## Run a loop offline, stop it, resume it and draw it; ne
 	@$(BIN)/python examples/demo.py
 
 test: check  ## Run everything that must hold: style, types, tests, documents, notebooks
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses 8
 
 check: $(VENV)/development  ## Check style and types
 	@$(BIN)/ruff format --check .
@@ -27,7 +27,7 @@ format: $(VENV)/development  ## Put the code into its form
 	@$(BIN)/ruff check --fix .
 
 bench: $(VENV)/runtime  ## Measure time and size
-	@$(BIN)/python -m benchmarks
+	@for program in benchmarks/*.py; do echo "$$program"; $(BIN)/python "$$program" || exit 1; done
 
 soak: $(VENV)/development  ## Run the long tests
 	@$(BIN)/python -m pytest -m soak
