@@ -13,6 +13,7 @@ LoopwrightError
 │   ├── RunBusy        another process is running it
 │   ├── NotWaiting     it has no question that could be answered
 │   └── WrongAnswer    the answer does not fit the question
+├── DrawError          a picture that cannot be drawn or written: no such format, or no such place
 └── MissingExtra       an optional part that is not installed; says the line that installs it
 """
 
@@ -121,6 +122,10 @@ class NotWaiting(RunError):
 
 class WrongAnswer(RunError):
     """The answer does not fit the shape that the question asks for. Nothing was changed."""
+
+
+class DrawError(LoopwrightError):
+    """A picture cannot be drawn in this format, or not be written to this place."""
 
 
 class MissingExtra(LoopwrightError):

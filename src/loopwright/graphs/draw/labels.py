@@ -1,0 +1,148 @@
+"""Labels: each sits on its own line, at the first place where it covers nothing else."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from loopwright.graphs.draw.lettering import SMALL_SIZE, text_width
+from loopwright.graphs.draw.routes import HEAD, Point, pairs, toward
+
+LINE = 14.0
+"""Height of a line of a label."""
+
+_BESIDE = 30.0
+"""What it costs to stand beside the line and not on it, as if so many square pixels were covered."""
+
+_CROSSED = 300.0
+"""What it costs to stand on a line of another arrow."""
+
+Area = tuple[float, float, float, float]
+"""Centre and size: x, y, width, height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Lines of text around a centre, with a field behind them.
+
+    Args:
+        lines: The lines of text.
+        x: The centre.
+        y: The centre.
+        width: The field's width.
+        height: The field's height.
+        cost: How much it covers of other things; 0 where it has all the room it needs.
+    """
+
+    lines: tuple[str, ...]
+    x: float
+    y: float
+    width: float
+    height: float
+    cost: float = 0.0
+
+    @property
+    def area(self) -> Area:
+        """Where it is."""
+        return self.x, self.y, self.width, self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """What is to be written on arrows that run side by side.
+
+    Args:
+        lines: The lines of text.
+        arrows: The arrows, by their place.
+        fixed: The middle of the label's left side, where it can be nowhere else.
+    """
+
+    lines: tuple[str, ...]
+    arrows: tuple[int, ...]
+    fixed: Point | None = None
+
+
+def label_size(lines: Sequence[str]) -> tuple[float, float]:
+    """Width and height of a label's field.
+
+    Example:
+        >>> label_size(["stop"])[1], label_size(["accept", "reject"])[1]
+        (19.0, 33.0)
+    """
+    return max(text_width(line, SMALL_SIZE) for line in lines) + 12, LINE * len(lines) + 5
+
+
+def place_labels(stacks: Sequence[Stack], lines: Sequence[Sequence[Point]], boxes: Sequence[Area]) -> tuple[Label, ...]:
+    """A place for every label, in the order given.
+
+    Args:
+        stacks: The labels.
+        lines: The corners of every arrow's line.
+        boxes: Where the boxes are.
+    """
+    placed: list[Label] = []
+    pieces = [[_piece(start, end) for start, end in pairs(line)] for line in lines]
+    for stack in stacks:
+        width, height = label_size(stack.lines)
+        if stack.fixed:
+            placed.append(Label(stack.lines, stack.fixed[0] + width / 2, stack.fixed[1], width, height))
+            continue
+        others = [piece for place, line in enumerate(pieces) if place not in stack.arrows for piece in line]
+        own = [corner for place in stack.arrows for corner in lines[place]]
+        areas = [*boxes, *(label.area for label in placed)]
+        best: Label | None = None
+        for x, y, extra in _places(stack, lines, width, height):
+            area = (x, y, width, height)
+            cost = extra + _covered(area, areas, others, own)
+            if best is None or cost < best.cost:
+                best = Label(stack.lines, x, y, width, height, cost)
+            if not cost:
+                break
+        if best:
+            placed.append(best)
+    return tuple(placed)
+
+
+def _covered(area: Area, areas: Sequence[Area], others: Sequence[Area], own: Sequence[Point]) -> float:
+    """How much a field there would cover: boxes and labels by their pixels, lines and own corners by the piece."""
+    cost = sum(_overlap(area, other, 3) for other in areas) * 4
+    cost += _CROSSED * sum(_overlap(area, piece, 2) > 0 for piece in others)
+    return cost + _CROSSED * sum(_overlap(area, (*corner, 0, 0), 4) > 0 for corner in own) / 3
+
+
+def _places(
+    stack: Stack, lines: Sequence[Sequence[Point]], width: float, height: float
+) -> Iterator[tuple[float, float, float]]:
+    """Where a label could go, with what that costs: on the middle of its lines, then right beside them."""
+    count = len(stack.arrows)
+    first, second = lines[stack.arrows[(count - 1) // 2]], lines[stack.arrows[count // 2]]
+    on_line = [
+        ((ax + bx) / 2, (ay + by) / 2) for (ax, ay), (bx, by) in zip(_along(first), _along(second), strict=False)
+    ]
+    for x, y in on_line:
+        yield x, y, 0.0
+    away = count * 5.0
+    for x, y in on_line:
+        yield x + width / 2 + away, y, _BESIDE
+        yield x - width / 2 - away, y, _BESIDE
+        yield x, y - height / 2 - away, _BESIDE
+        yield x, y + height / 2 + away, _BESIDE
+
+
+def _along(points: Sequence[Point]) -> Iterator[Point]:
+    """Places on a line: the middle of its longest piece first, then others on each piece."""
+    pieces = list(pairs(points))
+    pieces[-1] = (pieces[-1][0], toward(pieces[-1][1], pieces[-1][0], HEAD))
+    pieces.sort(key=lambda piece: -abs(piece[0][0] - piece[1][0]) - abs(piece[0][1] - piece[1][1]))
+    for share in (0.5, 0.38, 0.62, 0.26, 0.74, 0.15, 0.85):
+        for start, end in pieces:
+            yield start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
+
+
+def _piece(start: Point, end: Point) -> Area:
+    return (start[0] + end[0]) / 2, (start[1] + end[1]) / 2, abs(start[0] - end[0]), abs(start[1] - end[1])
+
+
+def _overlap(first: Area, second: Area, margin: float) -> float:
+    """How much of one field lies on another with a margin around it, in pixels squared."""
+    wide = (first[2] + second[2]) / 2 + margin - abs(first[0] - second[0])
+    high = (first[3] + second[3]) / 2 + margin - abs(first[1] - second[1])
+    return wide * high if wide > 0 and high > 0 else 0.0

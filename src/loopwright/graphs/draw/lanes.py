@@ -1,0 +1,147 @@
+"""Lanes: what the layered layout engine is asked, and in which variants.
+
+Arrows between the same two boxes share one lane: the engine sees one line, and they are drawn side by side on it. Ways
+back do best around the sides of the spine; which side is calmest depends on the plan, so there are several questions.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any
+
+import graphlay
+
+from loopwright.graphs.draw.labels import label_size
+from loopwright.graphs.draw.lettering import shorten, visible
+from loopwright.graphs.draw.outline import Side
+from loopwright.graphs.draw.scene import Arrow
+
+MANY = 120
+"""From so many lanes on, two answers must do."""
+
+_OPTIONS: Mapping[str, Any] = {
+    "direction": "topbottom",
+    "cycles": {"strategy": "follow_flow"},
+    "routing": {"bundle_parallel": False},
+    "labels": {"reservation": "always"},
+    "self_loops": {"side": "cross_positive", "size": 24.0},
+}
+_AIR = 8.0
+_SPACING = {"layer_gap": 46.0, "node_gap": 44.0, "stub": 18.0, "edge_label_margin": 14.0}
+
+Size = tuple[float, float]
+Sides = tuple[Side | None, Side | None]
+"""The sides that a lane leaves and comes to; None leaves it to the engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Arrows with the same two ends."""
+
+    arrows: tuple[Arrow, ...]
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The places of the boxes that it joins."""
+        return self.arrows[0].source, self.arrows[0].target
+
+    @property
+    def loop(self) -> bool:
+        """Whether it leads back to its own box."""
+        return self.ends[0] == self.ends[1]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of its label; what two arrows say alike stands there once."""
+        return tuple(dict.fromkeys(shorten(visible(arrow.label)) for arrow in self.arrows if arrow.label))
+
+    @property
+    def quiet(self) -> bool:
+        """Whether no arrow of it is an ordinary way."""
+        return all(arrow.style in ("failure", "used_up") for arrow in self.arrows)
+
+    @property
+    def weight(self) -> float:
+        """How straight it should be."""
+        if self.quiet:
+            return 0.5
+        return 2.0 if self.lines else 4.0
+
+
+def lanes_of(arrows: Iterable[Arrow]) -> list[Lane]:
+    """The lanes of some arrows, in the order of their first arrow."""
+    together: dict[tuple[int, int], list[Arrow]] = {}
+    for arrow in arrows:
+        together.setdefault((arrow.source, arrow.target), []).append(arrow)
+    return [Lane(tuple(found)) for found in together.values()]
+
+
+def answers(sizes: Sequence[Size], lanes: Sequence[Lane]) -> Iterator[graphlay.Layout]:
+    """Layouts of the same boxes and lanes that differ in where the ways back run; most often the first is the best.
+
+    Args:
+        sizes: Width and height of each box.
+        lanes: The lanes between them.
+    """
+    free = _ask(sizes, lanes, [(None, None)] * len(lanes))
+    back = [_leads_back(lane, free.nodes) for lane in lanes]
+    for choose in _CHOICES if len(lanes) < MANY else _CHOICES[:1]:
+        yield _ask(sizes, lanes, choose(lanes, back))
+    yield free
+
+
+def _leads_back(lane: Lane, nodes: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a lane leads past other boxes to an earlier one; to the one just before, the engine knows better."""
+    source, target = lane.ends
+    return bool(nodes[source]["rank"] - nodes[target]["rank"] > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Which sides lanes take: ways back the sides of `back` in turn, quiet ways on leave at the side `quiet`."""
+
+    back: tuple[Side, ...]
+    quiet: Side | None = None
+
+    def __call__(self, lanes: Sequence[Lane], back: Sequence[bool]) -> list[Sides]:
+        turns = cycle(self.back)
+        chosen: list[Sides] = []
+        for lane, is_back in zip(lanes, back, strict=True):
+            if is_back:
+                side = next(turns)
+                chosen.append((side, side))
+            else:
+                chosen.append((self.quiet if lane.quiet and not lane.loop else None, None))
+        return chosen
+
+
+_CHOICES = (
+    _Choice(("left",), "right"),
+    _Choice(("right",), "left"),
+    _Choice(("left", "right"), "left"),
+    _Choice(("left", "right"), "right"),
+    _Choice(("right", "left"), "right"),
+    _Choice(("right", "left"), "left"),
+    _Choice(("left",)),
+    _Choice(("right",)),
+    _Choice(("left", "right")),
+    _Choice(("right", "left")),
+)
+
+
+def _ask(sizes: Sequence[Size], lanes: Sequence[Lane], sides: Sequence[Sides]) -> graphlay.Layout:
+    graph = graphlay.Graph()
+    for width, height in sizes:
+        graph.node(width=width, height=height)
+    for lane, (leaves, comes) in zip(lanes, sides, strict=True):
+        fields: dict[str, Any] = {}
+        if lane.lines:
+            width, height = label_size(lane.lines)
+            fields["label_size"] = {"width": width, "height": height + _AIR}
+        if leaves:
+            fields["source_port"] = {"side": leaves}
+        if comes:
+            fields["target_port"] = {"side": comes}
+        graph.edge(*lane.ends, weight=lane.weight, **fields)
+    gap = 72.0 if len(lanes) < MANY else 28.0
+    return graphlay.layout(graph, options={**_OPTIONS, "spacing": {**_SPACING, "dummy_gap": gap}})

@@ -1,0 +1,84 @@
+"""Text: a plan as a list for terminals, each node with its ways on."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from loopwright.graphs.draw.lettering import TIMES, shorten, visible
+from loopwright.graphs.draw.scene import Arrow, Box, Scene, scene_of
+from loopwright.graphs.plan import Plan
+from loopwright.state.records import Visit
+
+_LONG = 60
+_KINDS = {"judge": "think", "unknown": "not in the plan", "start": ""}
+
+
+def to_text(plan: Plan, *, visits: Sequence[Visit] = (), at: Collection[str] = ()) -> str:
+    """A plan as lines of text; every move is one line, and the way in another.
+
+    `✓` marks what a run visited, with the count where it is more than one, `▶` where it is now, and `⇢` the way that a
+    used-up bound leads.
+
+    Args:
+        plan: The plan.
+        visits: The visits of a run.
+        at: The nodes that a run waits or stopped at.
+
+    Example:
+        >>> from loopwright.graphs.builder import PlanBuilder
+        >>> from loopwright.graphs.plan import End
+        >>> from loopwright.nodes.think import Judge, Think
+        >>> builder = PlanBuilder("essay").node(Think("write", prompt="Write"))
+        >>> builder = builder.node(Judge("review", prompt="Good?", outcomes=["pass", "revise"]))
+        >>> builder = builder.edge("write", "done", "review").edge("review", "pass", End("finished"))
+        >>> plan = builder.edge("review", "revise", "write", at_most=3, then=End("gave_up", ok=False)).build()
+        >>> print(to_text(plan))
+        essay
+          start
+          └─ → write
+          write · think
+          └─ → review
+          review · think
+          ├─ pass → finished
+          ├─ revise ≤ 3 → write
+          └─ revise used up ⇢ gave_up
+          finished · end
+          gave_up · end, no success
+        <BLANKLINE>
+    """
+    scene = scene_of(plan, visits, at)
+    marked = any(box.visits or box.pending for box in scene.boxes)
+    return "\n".join([_short(scene.name), *_lines(scene, marked)]) + "\n"
+
+
+def _lines(scene: Scene, marked: bool) -> Iterator[str]:
+    ways: list[list[Arrow]] = [[] for _ in scene.boxes]
+    for arrow in scene.arrows:
+        ways[arrow.source].append(arrow)
+    indent = "    " if marked else "  "
+    for box, leaving in zip(scene.boxes, ways, strict=True):
+        yield f"{_mark(box) if marked else ' '} {_described(box)}"
+        for arrow in leaving:
+            branch = "└─" if arrow is leaving[-1] else "├─"
+            head = "⇢" if arrow.style == "used_up" else "→"
+            words = [branch, _short(arrow.label), head, _short(scene.boxes[arrow.target].name)]
+            yield (
+                indent + " ".join(word for word in words if word) + (f"  ✓{_times(arrow.taken)}" if arrow.taken else "")
+            )
+
+
+def _described(box: Box) -> str:
+    kind = _KINDS.get(box.shape, box.shape) + ("" if box.ok else ", no success")
+    return " · ".join(part for part in (_short(box.name) + _times(box.visits), kind, _short(box.note)) if part)
+
+
+def _mark(box: Box) -> str:
+    if box.pending:
+        return "  ▶"
+    return "  ✓" if box.visits else "   "
+
+
+def _times(count: int) -> str:
+    return f" {TIMES}{count}" if count > 1 else ""
+
+
+def _short(text: str) -> str:
+    return shorten(visible(text), _LONG)
