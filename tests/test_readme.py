@@ -32,7 +32,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from ruamel.yaml import YAML
 
 import loopwright
 from loopwright.errors import SourceError
@@ -129,8 +128,7 @@ class Reader:
         self.printed = out.getvalue()
 
     def spec(self, block: Block) -> None:
-        data = YAML(typ="safe").load(block.text) if re.search("^kind:", block.text, re.MULTILINE) else None
-        if data is None:
+        if not re.search("^kind:", block.text, re.MULTILINE):
             return
         path = self.folder / (block.file or "spec.yaml")
         path.write_text(block.text)
@@ -209,7 +207,7 @@ def faults_of(command: str) -> list[str]:
     subcommand = [word for word in words[:1] if not word.startswith("-")]
     helped = subprocess.run(
         [sys.executable, "-m", "loopwright", *subcommand, "--help"],
-        env=quiet_environment(ROOT),
+        env=quiet_environment(ROOT) | {"COLUMNS": "200"},
         capture_output=True,
         text=True,
         check=False,
