@@ -1,5 +1,6 @@
 """Labels: each sits on its own line, at the first place where it covers nothing else."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -78,27 +79,51 @@ def place_labels(stacks: Sequence[Stack], lines: Sequence[Sequence[Point]], boxe
         lines: The corners of every arrow's line.
         boxes: Where the boxes are.
     """
-    placed: list[Label] = []
     pieces = [[_piece(start, end) for start, end in pairs(line)] for line in lines]
-    for stack in stacks:
+    placed: list[Label] = []
+    for stack in sorted(stacks, key=lambda stack: stack.fixed is None):
         width, height = label_size(stack.lines)
         if stack.fixed:
             placed.append(Label(stack.lines, stack.fixed[0] + width / 2, stack.fixed[1], width, height))
             continue
-        others = [piece for place, line in enumerate(pieces) if place not in stack.arrows for piece in line]
         own = [corner for place in stack.arrows for corner in lines[place]]
-        areas = [*boxes, *(label.area for label in placed)]
-        best: Label | None = None
-        for x, y, extra in _places(stack, lines, width, height):
-            area = (x, y, width, height)
-            cost = extra + _covered(area, areas, others, own)
-            if best is None or cost < best.cost:
-                best = Label(stack.lines, x, y, width, height, cost)
-            if not cost:
-                break
-        if best:
-            placed.append(best)
+        reach = _around(own, 2 * width, 4 * height)
+        areas = [area for area in (*boxes, *(label.area for label in placed)) if _overlap(area, reach, 0)]
+        others = [
+            piece
+            for place, line in enumerate(pieces)
+            if place not in stack.arrows
+            for piece in line
+            if _overlap(piece, reach, 1)
+        ]
+        placed.append(_best(stack, lines, areas, others, own))
     return tuple(placed)
+
+
+def _best(
+    stack: Stack,
+    lines: Sequence[Sequence[Point]],
+    areas: Sequence[Area],
+    others: Sequence[Area],
+    own: Sequence[Point],
+) -> Label:
+    """The label at the first of the places where the least is covered."""
+    width, height = label_size(stack.lines)
+    best = Label(stack.lines, *own[0], width, height, math.inf)
+    for x, y, extra in _places(stack, lines, width, height):
+        cost = extra + _covered((x, y, width, height), areas, others, own)
+        if cost < best.cost:
+            best = Label(stack.lines, x, y, width, height, cost)
+        if not cost:
+            break
+    return best
+
+
+def _around(points: Sequence[Point], width: float, height: float) -> Area:
+    """The field around some points, with room for a label on every side."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
+    return (left + right) / 2, (top + bottom) / 2, right - left + width, bottom - top + height
 
 
 def _covered(area: Area, areas: Sequence[Area], others: Sequence[Area], own: Sequence[Point]) -> float:
@@ -144,5 +169,7 @@ def _piece(start: Point, end: Point) -> Area:
 def _overlap(first: Area, second: Area, margin: float) -> float:
     """How much of one field lies on another with a margin around it, in pixels squared."""
     wide = (first[2] + second[2]) / 2 + margin - abs(first[0] - second[0])
+    if wide <= 0:
+        return 0.0
     high = (first[3] + second[3]) / 2 + margin - abs(first[1] - second[1])
-    return wide * high if wide > 0 and high > 0 else 0.0
+    return max(0.0, wide * high)

@@ -29,6 +29,9 @@ _OPTIONS: Mapping[str, Any] = {
 _AIR = 8.0
 _SPACING = {"layer_gap": 46.0, "node_gap": 44.0, "stub": 18.0, "edge_label_margin": 14.0}
 
+_LOOP_SIDE: Side = "right"
+"""Where a way from a box to itself is; nothing else comes or goes there."""
+
 Size = tuple[float, float]
 Sides = tuple[Side | None, Side | None]
 """The sides that a lane leaves and comes to; None leaves it to the engine."""
@@ -105,13 +108,13 @@ class _Choice:
 
     def __call__(self, lanes: Sequence[Lane], back: Sequence[bool]) -> list[Sides]:
         turns = cycle(self.back)
+        looped = {lane.ends[0] for lane in lanes if lane.loop}
         chosen: list[Sides] = []
         for lane, is_back in zip(lanes, back, strict=True):
-            if is_back:
-                side = next(turns)
-                chosen.append((side, side))
-            else:
-                chosen.append((self.quiet if lane.quiet and not lane.loop else None, None))
+            side = next(turns) if is_back else self.quiet if lane.quiet and not lane.loop else None
+            if side == _LOOP_SIDE and looped.intersection(lane.ends):
+                side = "left"
+            chosen.append((side, side if is_back else None))
         return chosen
 
 

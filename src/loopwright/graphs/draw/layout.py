@@ -3,6 +3,7 @@
 Of the layout engine's answers the calmest is taken, its labels included.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +25,8 @@ HEADER = 20.0
 
 _APART = 9.0
 _LOOP = 20.0
+_PORT = 11.0
+_WIDEST = 480.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +81,11 @@ def layout(scene: Scene) -> Picture:
         True
     """
     bodies = [[layout(body.scene) for body in box.bodies] for box in scene.boxes]
-    sizes = [_size(box, inside) for box, inside in zip(scene.boxes, bodies, strict=True)]
     lanes = lanes_of(scene.arrows)
+    coming = Counter(lane.ends[1] for lane in lanes)
+    sizes = [
+        _size(box, inside, coming[place]) for place, (box, inside) in enumerate(zip(scene.boxes, bodies, strict=True))
+    ]
     drafts = (_draft(scene.boxes, sizes, lanes, answer) for answer in answers(sizes, lanes))
     best = min(drafts, key=lambda draft: round(draft.unrest, 3))
     return _from_zero(best, bodies)
@@ -158,8 +164,10 @@ def _loops(lane: Lane, boxes: Sequence[PlacedBox]) -> list[PlacedArrow]:
     return drawn
 
 
-def _size(box: Box, inside: Sequence[Picture]) -> Size:
+def _size(box: Box, inside: Sequence[Picture], coming: int) -> Size:
+    """The size of a box: room for its text and its bodies, and for the lanes that come to it side by side."""
     width, height = size_of(box)
+    width = max(width, min(_PORT * coming + height, _WIDEST))
     if not inside:
         return width, height
     wide = sum(_room(body.name, picture) for body, picture in zip(box.bodies, inside, strict=True))

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from loopwright.graphs.draw.lettering import TIMES, visible
+from loopwright.graphs.draw.lettering import TIMES, shorten, visible
 from loopwright.graphs.draw.scene import Box, Scene, Shape, scene_of
 from loopwright.graphs.draw.theme import LIGHT
 from loopwright.graphs.plan import Plan
 from loopwright.state.records import Visit
+
+_LONG = 60
 
 _BRACKETS: dict[Shape, tuple[str, str]] = {
     "start": ("([", "])"),
@@ -74,7 +76,10 @@ def _words(box: Box) -> str:
 
 def _escaped(text: str) -> str:
     """The text, as Mermaid shows it letter for letter."""
-    return _MARKUP.sub(lambda found: "".join(f"#{ord(char)};" for char in found.group()), visible(text)) or " "
+    return (
+        _MARKUP.sub(lambda found: "".join(f"#{ord(char)};" for char in found.group()), shorten(visible(text), _LONG))
+        or " "
+    )
 
 
 def _classes(scene: Scene) -> Iterator[str]:

@@ -41,20 +41,27 @@ def _normal(start: Point, end: Point) -> Point:
 
 
 def tidy(points: Sequence[Point]) -> tuple[Point, ...]:
-    """The line without corners that are none, or that are there twice.
+    """The line without corners that are none or there twice, and with what is nearly level made level.
 
     Example:
-        >>> tidy([(0.0, 0.0), (0.0, 5.0), (0.0, 9.0), (4.0, 9.0), (4.0, 9.0)])
-        ((0.0, 0.0), (0.0, 9.0), (4.0, 9.0))
+        >>> tidy([(0.0, 0.0), (0.0, 5.0), (0.0, 9.0), (4.0, 9.3), (4.0, 9.3), (4.0, 12.0)])
+        ((0.0, 0.0), (0.0, 9.0), (4.0, 9.0), (4.0, 12.0))
     """
     kept: list[Point] = []
-    for point in points:
+    for place, point in enumerate(points):
         if kept and math.dist(kept[-1], point) < 0.01:
             continue
         if len(kept) > 1 and _straight(kept[-2], kept[-1], point):
             kept.pop()
-        kept.append(point)
+        inside = len(kept) > 1 and place < len(points) - 1
+        kept.append(_level(kept[-1], point) if inside else point)
     return tuple(kept)
+
+
+def _level(before: Point, point: Point) -> Point:
+    """The point, moved by less than a pixel where that puts it level with the one before."""
+    x, y = (old if abs(old - new) < 1 else new for old, new in zip(before, point, strict=True))
+    return x, y
 
 
 def _straight(first: Point, middle: Point, last: Point) -> bool:
