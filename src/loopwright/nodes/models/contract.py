@@ -1,7 +1,7 @@
 """What a model is to the driver: something that answers one call, sync or async.
 
-This is the seam of the package: a `ModelRef` becomes a real client behind it, a `ScriptedModel` answers from a script, and
-a test may put anything else here.
+This is the seam of the package: a `ModelRef` becomes a real client behind it, a `ScriptedModel` answers from a script,
+and a test may put anything else here.
 """
 
 from collections.abc import Sequence
@@ -35,10 +35,12 @@ class ModelReply:
     Args:
         content: The text, or, where the model gave structured data already, the value.
         usage: Tokens, and `calls=1`.
+        truncated: Whether the provider cut the answer at its token limit.
     """
 
     content: Json
     usage: Usage = field(default_factory=lambda: Usage(calls=1))
+    truncated: bool = False
 
 
 @runtime_checkable

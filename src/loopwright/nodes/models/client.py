@@ -1,0 +1,76 @@
+"""The client behind a model reference. It costs nothing until it is asked: neither an import nor a connection."""
+
+import importlib
+import os
+from collections.abc import Iterable
+from functools import cached_property
+
+from loopwright.errors import ModelError
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.reference import ModelRef
+
+
+def connect(ref: ModelRef) -> Model:
+    """The model that a reference names, as an OpenAI-compatible API has it.
+
+    All calls share their network connections. Nothing is read, imported or sent before the first call.
+
+    Args:
+        ref: The model, where it is and how to ask it.
+
+    Returns:
+        A model. `ask` may be called from several threads at once, `aask` from several event loops.
+
+    Example:
+        >>> model = connect(ModelRef("gpt-4o-mini", retries=2))
+        >>> model.label, model.retries
+        ('gpt-4o-mini', 2)
+    """
+    return Client(ref)
+
+
+def missing_keys(refs: Iterable[ModelRef]) -> list[str]:
+    """The environment variables that these references need and that are not set; each once, in order.
+
+    Example:
+        >>> missing_keys([ModelRef("a", api_key_env="NOT_SET_HERE"), ModelRef("b", api_key_env="")])
+        ['NOT_SET_HERE']
+    """
+    variables = [ref.api_key_env for ref in refs if ref.api_key_env and not os.environ.get(ref.api_key_env)]
+    return list(dict.fromkeys(variables))
+
+
+class Client:
+    """A chat model behind an OpenAI-compatible API; see `connect`."""
+
+    def __init__(self, ref: ModelRef) -> None:
+        self.ref = ref
+
+    @property
+    def label(self) -> str:
+        """The model's name."""
+        return self.ref.model
+
+    @property
+    def retries(self) -> int:
+        """As the reference says."""
+        return self.ref.retries
+
+    def ask(self, call: ModelCall) -> ModelReply:
+        """Ask and wait for the answer, or raise `ModelError`."""
+        return self._chat.ask(call)
+
+    async def aask(self, call: ModelCall) -> ModelReply:
+        """Ask without blocking the event loop, or raise `ModelError`."""
+        return await self._chat.aask(call)
+
+    @cached_property
+    def _chat(self) -> Model:
+        if missing_keys([self.ref]):
+            raise ModelError(
+                f"{self.ref.model} needs a key, and the environment variable {self.ref.api_key_env} is not set; "
+                "set it, or name another variable with api_key_env (api_key_env='' for a server that needs no key)"
+            )
+        # LangChain takes more than a second to import, and most commands never ask a model: so it waits until one does.
+        chat: Model = importlib.import_module("loopwright.nodes.models.openai").Chat(self.ref)
+        return chat

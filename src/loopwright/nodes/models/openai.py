@@ -1,0 +1,125 @@
+"""The one file that knows LangChain's OpenAI client. `client` loads it when a model is first asked.
+
+Retries are the driver's, so that they are seen and counted: this client makes each call once.
+"""
+
+import asyncio
+import os
+import weakref
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import openai
+from langchain_core.messages import AIMessage
+from langchain_openai import ChatOpenAI
+
+from loopwright.errors import ModelError
+from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.failures import model_error
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.response_format import response_format, unwrapped
+from loopwright.state.records import Usage
+
+NO_KEY = "none"
+"""What is sent as the key to a server that needs none; the client refuses an empty one."""
+
+
+class Chat:
+    """A connected chat model: one pool of connections for all threads, and one for each event loop."""
+
+    def __init__(self, ref: ModelRef) -> None:
+        self.label = ref.model
+        self.retries = ref.retries
+        self._ref = ref
+        http = openai.DefaultHttpxClient(proxy=ref.proxy, timeout=ref.timeout)
+        weakref.finalize(self, http.close)
+        self._threads = _chat(ref, http_client=http)
+        self._loops: dict[asyncio.AbstractEventLoop, tuple[ChatOpenAI, AsyncGenerator[ChatOpenAI]]] = {}
+
+    def ask(self, call: ModelCall) -> ModelReply:
+        """Ask and wait for the answer, or raise `ModelError`."""
+        with self._failures():
+            return _reply(call, self._threads.invoke(_messages(call), **_extras(call)))
+
+    async def aask(self, call: ModelCall) -> ModelReply:
+        """Ask without blocking the event loop, or raise `ModelError`."""
+        with self._failures():
+            chat = await self._of_this_loop()
+            return _reply(call, await chat.ainvoke(_messages(call), **_extras(call)))
+
+    async def _of_this_loop(self) -> ChatOpenAI:
+        loop = asyncio.get_running_loop()
+        if loop not in self._loops:
+            opened = self._open(loop)
+            self._loops[loop] = (await anext(opened), opened)
+        return self._loops[loop][0]
+
+    async def _open(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[ChatOpenAI]:
+        """A client for one event loop, since connections cannot move to another.
+
+        It is an async generator because a loop that shuts down closes those, and so the connections are closed in time.
+        """
+        http = openai.DefaultAsyncHttpxClient(proxy=self._ref.proxy, timeout=self._ref.timeout)
+        try:
+            yield _chat(self._ref, http_async_client=http)
+        finally:
+            self._loops.pop(loop, None)
+            await http.aclose()
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            yield
+        except ModelError:
+            raise
+        except Exception as error:
+            raise model_error(error, self._ref, str(self._threads.root_client.base_url)) from error
+
+
+class _ChatOpenAI(ChatOpenAI):
+    """ChatOpenAI that hands the messages to the OpenAI client as a finished part of the body.
+
+    That client walks every message that it is given, a tenth of a millisecond each, and a long history is sent with
+    every call. The body on the wire is the same.
+    """
+
+    def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
+        payload = super()._get_request_payload(input_, stop=stop, **kwargs)
+        body = {**payload.get("extra_body", {}), "messages": payload["messages"]}
+        return {**payload, "messages": [], "extra_body": body}
+
+
+def _chat(ref: ModelRef, **http: Any) -> ChatOpenAI:
+    return _ChatOpenAI(
+        model=ref.model,
+        base_url=ref.base_url,
+        api_key=os.environ[ref.api_key_env] if ref.api_key_env else NO_KEY,
+        temperature=ref.temperature,
+        timeout=ref.timeout,
+        max_retries=0,
+        use_responses_api=False,
+        disable_streaming=True,
+        http_socket_options=(),
+        **http,
+    )
+
+
+def _messages(call: ModelCall) -> list[dict[str, Any]]:
+    return [dict(message) for message in call.messages]
+
+
+def _extras(call: ModelCall) -> dict[str, Any]:
+    """The shape of the answer, put into the body as it is: the client's own way raises on answers that were cut."""
+    format_ = response_format(call.schema) if call.schema else None
+    return {"extra_body": {"response_format": format_}} if format_ else {}
+
+
+def _reply(call: ModelCall, message: AIMessage) -> ModelReply:
+    reason = message.response_metadata.get("finish_reason")
+    if reason == "content_filter":
+        raise openai.ContentFilterFinishReasonError(completion=None)
+    text = str(message.text) or str(message.additional_kwargs.get("refusal") or "")
+    counts = message.usage_metadata
+    usage = Usage(1, counts["input_tokens"], counts["output_tokens"]) if counts else Usage(calls=1)
+    return ModelReply(unwrapped(text, call.schema), usage, truncated=reason == "length")

@@ -1,0 +1,135 @@
+"""A model that answers from a script: for demonstrations, tests, and runs without a network."""
+
+import asyncio
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from loopwright.errors import ModelError, ScriptEnded
+from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.script import Line, Script, read_script, script_of
+from loopwright.state.values import JsonObject
+
+_BRANCH = re.compile(r"\[\d+\]")
+
+
+class ScriptedModel:
+    """A model whose replies are written down beforehand.
+
+    A script has queues of replies, by node name; `default` is for every other node. A node in a branch of a fork, as
+    `rate[2]/rater`, takes from the first queue that there is of `rate[2]/rater`, `rate/rater`, `rater` and `default`.
+
+    A reply is a text, a value (a structured answer), or one of these mappings:
+
+    - `{error: "429 too many requests", retryable: true, retry_after: 1}`: the call fails.
+    - `{reply: ..., delay: 0.5}`: the reply comes after so many seconds. It may be an error too.
+
+    `repeat: last` gives the last reply of a queue again and again. Otherwise a question beyond the queue raises
+    `ScriptEnded`.
+
+    Args:
+        source: A script file, in YAML or JSON, or the same as a mapping.
+        label: A name to show; it is the file's name when it is left out. What is shown always says that it is scripted.
+
+    Raises:
+        SourceError: The script has faults, or the file cannot be read.
+
+    Example:
+        >>> model = ScriptedModel({"review": [{"outcome": "pass"}], "default": ["first", "second"]}, label="two drafts")
+        >>> model.label
+        'scripted (two drafts)'
+        >>> model.ask(ModelCall("write", [])).content, model.ask(ModelCall("review", [])).content
+        ('first', {'outcome': 'pass'})
+    """
+
+    retries = 3
+
+    def __init__(self, source: str | Path | Mapping[str, Any], *, label: str = "") -> None:
+        if isinstance(source, Mapping):
+            self._script: Script = script_of(source)
+        else:
+            self._script = read_script(Path(source))
+            label = label or Path(source).name
+        self._name = label
+        self._taken: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def label(self) -> str:
+        """`scripted`, with the name of the script where it has one."""
+        return f"scripted ({self._name})" if self._name else "scripted"
+
+    @property
+    def taken(self) -> dict[str, int]:
+        """How many replies of each queue were given."""
+        with self._lock:
+            return dict(self._taken)
+
+    def start_at(self, taken: Mapping[str, int]) -> None:
+        """Go on where another process stopped.
+
+        Args:
+            taken: Replies that were given already, by node or by queue: for the visits of a node, the sum of their
+                `usage.calls` and `usage.retries`, since a failed call takes a reply too.
+        """
+        with self._lock:
+            self._taken = Counter()
+            for node, count in taken.items():
+                self._taken[self._queue_of(node)] += count
+
+    def ask(self, call: ModelCall) -> ModelReply:
+        """The next reply for this node."""
+        line = self._next(call.node)
+        time.sleep(line.delay)
+        return _said(line)
+
+    async def aask(self, call: ModelCall) -> ModelReply:
+        """The next reply for this node, without blocking the event loop."""
+        line = self._next(call.node)
+        await asyncio.sleep(line.delay)
+        return _said(line)
+
+    def to_data(self) -> JsonObject:
+        """The script as JSON, so that a run can be resumed when its file has gone; not how far it was read."""
+        return {"name": self._name, "script": self._script.data}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """The model that `to_data` described, at the beginning of its script."""
+        return cls(data["script"], label=data["name"])
+
+    def _queue_of(self, node: str) -> str:
+        plain = _BRANCH.sub("", node)
+        names = (node, plain, plain.rpartition("/")[2])
+        return next((name for name in names if name in self._script.queues), "default")
+
+    def _next(self, node: str) -> Line:
+        queue = self._queue_of(node)
+        with self._lock:
+            index = self._taken[queue]
+            self._taken[queue] += 1
+        lines = self._script.queues.get(queue, ())
+        if index < len(lines):
+            return lines[index]
+        if lines and self._script.repeats:
+            return lines[-1]
+        raise ScriptEnded(self._ended(node, queue, len(lines)))
+
+    def _ended(self, node: str, queue: str, count: int) -> str:
+        if not count:
+            there = ", ".join(self._script.queues) or "none"
+            return f"{self.label} has no replies for {node}; there are queues for: {there}. Add {node} or default"
+        replies = "1 reply" if count == 1 else f"{count} replies"
+        return (
+            f"{self.label} has {replies} in its queue {queue}, and {node} asks for one more; add one, or repeat: last"
+        )
+
+
+def _said(line: Line) -> ModelReply:
+    if line.error is not None:
+        raise ModelError(line.error, retryable=line.retryable, retry_after=line.retry_after)
+    return ModelReply(line.reply)

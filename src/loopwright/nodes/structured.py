@@ -1,0 +1,233 @@
+"""Reading a value out of a model's words: never a guess.
+
+Models put JSON into fences and prose, write `Pass.` for `pass` and `8/10` for 8. Where the schema leaves such words
+exactly one meaning, that meaning is taken, and noted. Everything else is `Unreadable`, with words that can be shown to
+the model.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NoReturn
+
+from loopwright.errors import Unreadable
+from loopwright.nodes.fitting import fitted
+from loopwright.state.schema import check_for, word_of
+from loopwright.state.values import Json, JsonSchema
+
+_FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)\n?```", re.DOTALL)
+_OPENING = re.compile(r"[{\[]")
+_BRACKET = re.compile(r"[{}\[\]]")
+_SHOWN = 300
+"""So many characters of an answer, or of the validator's words about it, are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value that was read.
+
+    Args:
+        value: The value; it fits the schema.
+        note: What was done to the answer to get it, or "" when it was the answer itself.
+
+    Example:
+        >>> Reading("pass", 'read "Pass." as "pass"').repaired
+        True
+    """
+
+    value: Json
+    note: str = ""
+
+    @property
+    def repaired(self) -> bool:
+        """Whether the value is not, to the letter, what the model said."""
+        return bool(self.note)
+
+
+def read_value(content: Json, schema: JsonSchema | None, *, truncated: bool = False) -> Reading:
+    """The value that an answer holds.
+
+    Args:
+        content: What the model said: a text, or data already.
+        schema: JSON Schema of the value; None for plain text, which is taken as it is.
+        truncated: Whether the provider cut the answer short. Then no value is read from it, for a part may look like a
+            whole; plain text is kept.
+
+    Returns:
+        The value, and a note when the answer was not the value to the letter.
+
+    Raises:
+        Unreadable: The answer is empty, or holds no value that fits, or more than one.
+
+    Example:
+        >>> rating = {"type": "number", "minimum": 1, "maximum": 10}
+        >>> read_value("8/10", rating)
+        Reading(value=8, note='read "8/10" as 8')
+        >>> read_value("11/10", rating)
+        Traceback (most recent call last):
+        loopwright.errors.Unreadable: 11 is greater than the maximum of 10
+    """
+    if content is None or (isinstance(content, str) and not content.strip()):
+        raise Unreadable("the answer is empty")
+    if schema is None:
+        if not isinstance(content, str):
+            raise Unreadable(f"a text was asked for, and the answer is {_shown(content)}")
+        return Reading(content)
+    if truncated:
+        raise Unreadable("the answer was cut off at the token limit; give a shorter one")
+    if not isinstance(content, str):
+        value = _fit(content, schema)
+        return Reading(value, _note(content, value))
+    return _from_text(content, schema)
+
+
+def _from_text(text: str, schema: JsonSchema) -> Reading:
+    """The value of the whole text, else of the one piece of data in it."""
+    faults: list[Unreadable] = []
+    for said in _spoken(text):
+        try:
+            value = _fit(said, schema)
+        except Unreadable as error:
+            faults.append(error)
+        else:
+            return Reading(value, _note(said, value))
+    pieces = list(_embedded(text)) or [said for fence in _fences(text) for said in _spoken(fence)]
+    fits = [fit for piece in pieces for fit in _fits(piece, schema)]
+    if fits and all(_same(fit, fits[0]) for fit in fits):
+        return Reading(fits[0], "taken out of the text around it")
+    if fits:
+        raise Unreadable(f"the answer holds {len(fits)} values that differ; give exactly one")
+    raise _fault(text, pieces, schema) or faults[0]
+
+
+def _fault(text: str, pieces: list[Json], schema: JsonSchema) -> Unreadable | None:
+    """Why a text cannot be read, where more can be said than that it does not fit."""
+    if len(pieces) == 1 and not isinstance(pieces[0], str):
+        try:
+            _fit(pieces[0], schema)
+        except Unreadable as error:
+            return error
+    if pieces or schema.get("type") not in ("object", "array"):
+        return None
+    try:
+        _parsed(text)
+    except ValueError as error:
+        if text.lstrip()[0] in "{[":
+            return Unreadable(f"the answer is not valid JSON: {error}")
+        return Unreadable(f"the answer is {_shown(text)}, and not JSON of the form {_form(schema)}")
+    return None
+
+
+def _form(schema: JsonSchema) -> str:
+    """A schema in short: `{outcome: pass | revise, reason?: str}`."""
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(properties, Mapping):
+        return word_of(schema)
+    needed = required if isinstance(required, list) else []
+    parts = [
+        f"{name}{'' if name in needed else '?'}: {word_of(part) if isinstance(part, Mapping) else 'any'}"
+        for name, part in properties.items()
+    ]
+    return "{" + ", ".join(parts) + "}"
+
+
+def _spoken(text: str) -> Iterator[Json]:
+    """What a whole text can stand for: the JSON that it is, or itself."""
+    with suppress(ValueError):
+        yield _parsed(text)
+    yield text
+
+
+def _fences(text: str) -> list[str]:
+    fences: list[str] = _FENCE.findall(text)
+    return fences if len(fences) == 1 else []
+
+
+def _embedded(text: str) -> Iterator[Json]:
+    """The objects and lists that stand in a text, outermost only.
+
+    Brackets that close but hold no JSON are passed over. One that never closes ends the search: what comes after it may
+    be the inside of something that was cut off.
+    """
+    place = 0
+    while opening := _OPENING.search(text, place):
+        try:
+            value, place = _DECODER.raw_decode(text, opening.start())
+        except (ValueError, RecursionError):
+            place = _closing(text, opening.start())
+        else:
+            yield value
+        if place < 0:
+            return
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the bracket at `start` has closed, or -1."""
+    depth = 0
+    for bracket in _BRACKET.finditer(text, start):
+        depth += 1 if bracket[0] in "{[" else -1
+        if depth == 0:
+            return bracket.end()
+    return -1
+
+
+def _fit(value: Json, schema: JsonSchema) -> Json:
+    """The value as the schema has it, or `Unreadable` with the validator's words."""
+    fit = fitted(value, schema)
+    try:
+        check_for(schema)(fit)
+    except ValueError as error:
+        raise Unreadable(_shortened(str(error))) from error
+    return fit
+
+
+def _fits(value: Json, schema: JsonSchema) -> list[Json]:
+    """The value where it fits, as a list of one or none, since null is a value too."""
+    try:
+        return [_fit(value, schema)]
+    except Unreadable:
+        return []
+
+
+def _note(said: Json, value: Json) -> str:
+    return "" if _same(said, value) else f"read {_shown(said)} as {_shown(value)}"
+
+
+def _same(one: Json, other: Json) -> bool:
+    return type(one) is type(other) and one == other
+
+
+def _shown(value: Json) -> str:
+    return _shortened(json.dumps(value, ensure_ascii=False, default=repr))
+
+
+def _shortened(words: str) -> str:
+    """Long words without their middle, since a validator quotes whole values."""
+    return words if len(words) <= _SHOWN else f"{words[: _SHOWN // 2]} ... {words[-_SHOWN // 2 :]}"
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not a JSON value")
+
+
+def _no_duplicates(pairs: list[tuple[str, Json]]) -> Json:
+    """JSON does not say which of two values of one key is meant."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {_shown(twice)} stands twice in one object")
+    return value
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+
+
+def _parsed(text: str) -> Json:
+    try:
+        value: Json = _DECODER.decode(text.strip())
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    return value

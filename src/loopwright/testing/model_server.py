@@ -1,0 +1,208 @@
+"""A real model server on loopback: the OpenAI-compatible API, with replies that a test or a demo chooses.
+
+Clients are not patched: they open a connection, send a request and read what comes back, troubles included.
+"""
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from loopwright.state.values import Json, JsonObject
+
+LONGEST_HANG = 30.0
+"""Seconds after which a hanging reply ends even when neither client nor test ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A reply that is no chat completion, or no whole one.
+
+    Args:
+        status: The HTTP status.
+        retry_after: The Retry-After header, or None.
+        body: The body as it is sent; an error with the status, in the API's form, when None.
+        cut: Whether the connection is closed in the middle of the body.
+        hang: Whether nothing is sent until the client gives up or the server is closed.
+    """
+
+    status: int = 200
+    retry_after: str | None = None
+    body: str | None = None
+    cut: bool = False
+    hang: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One request as it arrived: its path, its headers with lower-case names, its body."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: JsonObject
+
+
+Reply: TypeAlias = str | Mapping[str, Json] | Trouble
+Replies: TypeAlias = Reply | Sequence[Reply] | Callable[[JsonObject], Reply]
+
+
+class ModelServer:
+    """A chat model behind a port of its own, for as long as the `with` block lasts.
+
+    Args:
+        replies: One reply for every request; or a list, taken in the order in which requests arrive; or a function from
+            the request's body to a reply. A text is the message's content, a mapping is content as JSON, a `Trouble` is
+            sent as it is. A request beyond the list gets status 400, with words that say so.
+
+    Example:
+        >>> from urllib.request import Request, urlopen
+        >>> with ModelServer(["hello"]) as server:
+        ...     question = b'{"model": "any", "messages": [{"role": "user", "content": "hi"}]}'
+        ...     with urlopen(Request(server.base_url + "/chat/completions", question)) as answer:
+        ...         json.load(answer)["choices"][0]["message"]["content"]
+        'hello'
+        >>> server.requests[0].body["model"]
+        'any'
+    """
+
+    def __init__(self, replies: Replies) -> None:
+        self.requests: list[Recorded] = []
+        self._replies = replies
+        self._lock = threading.Lock()
+        self.closing = threading.Event()
+
+    @property
+    def base_url(self) -> str:
+        """The address to give to a client: `http://127.0.0.1:PORT/v1`."""
+        return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def __enter__(self) -> Self:
+        self._server = _Server(self)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), name="model-server")
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.closing.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.hang_up()
+        self._server.server_close()
+
+    def take(self, request: Recorded) -> tuple[int, Reply]:
+        """Record a request; its number, counted from 1, and the reply that it gets."""
+        with self._lock:
+            self.requests.append(request)
+            number = len(self.requests)
+        replies = self._replies
+        if callable(replies):
+            return number, replies(request.body)
+        if isinstance(replies, str | Mapping | Trouble):
+            return number, replies
+        if number <= len(replies):
+            return number, replies[number - 1]
+        return number, _refusal(400, f"this server has {len(replies)} replies, and this is request {number}")
+
+
+class _Server(ThreadingHTTPServer):
+    """The HTTP server: it knows its open connections, so that it can be closed while clients keep them alive."""
+
+    daemon_threads = False
+    request_queue_size = 256
+
+    def __init__(self, owner: ModelServer) -> None:
+        self.owner = owner
+        self._open: set[socket.socket] = set()
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self._open.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing to say: a client that gives up in the middle is part of what is tested."""
+
+    def hang_up(self) -> None:
+        for connection in list(self._open):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue  # it was closed in the meantime
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1
+    server: _Server
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """No log: `requests` holds what arrived."""
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        owner = self.server.owner
+        if not self.path.endswith("/chat/completions"):
+            self._send(_refusal(404, f"there is no {self.path}; there is /v1/chat/completions"))
+        elif body.get("stream"):
+            self._send(_refusal(400, "this server does not stream"))
+        else:
+            number, reply = owner.take(Recorded(self.path, headers, body))
+            self._send(reply if isinstance(reply, Trouble) else Trouble(body=_completion(number, body, reply)))
+
+    def _send(self, reply: Trouble) -> None:
+        if reply.hang:
+            self.server.owner.closing.wait(LONGEST_HANG)
+            self.close_connection = True
+            return
+        text = _error(reply.status, "as the test wants it") if reply.body is None else reply.body
+        data = text.encode()
+        self.send_response(reply.status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        if reply.retry_after is not None:
+            self.send_header("Retry-After", reply.retry_after)
+        self.end_headers()
+        self.wfile.write(data[: len(data) // 2] if reply.cut else data)
+        self.close_connection = self.close_connection or reply.cut
+
+
+def _completion(number: int, body: JsonObject, reply: str | Mapping[str, Json]) -> str:
+    """A chat completion; a token is a word, so that counts can be foretold."""
+    content = reply if isinstance(reply, str) else json.dumps(dict(reply), ensure_ascii=False)
+    messages = body.get("messages")
+    asked = (
+        [str(message.get("content")) for message in messages if isinstance(message, dict)]
+        if isinstance(messages, list)
+        else []
+    )
+    sent, received = len(" ".join(asked).split()), len(content.split())
+    return json.dumps(
+        {
+            "id": f"chatcmpl-{number}",
+            "object": "chat.completion",
+            "created": 0,
+            "model": body.get("model"),
+            "choices": [{"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received},
+        }
+    )
+
+
+def _error(status: int, message: str) -> str:
+    return json.dumps({"error": {"message": message, "type": "error", "code": str(status)}})
+
+
+def _refusal(status: int, message: str) -> Trouble:
+    return Trouble(status, body=_error(status, message))

@@ -1,0 +1,159 @@
+import http.client
+import json
+import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from loopwright.testing.model_server import ModelServer, Recorded, Trouble
+
+
+def connection(server: ModelServer) -> http.client.HTTPConnection:
+    return http.client.HTTPConnection(server.base_url.removeprefix("http://").removesuffix("/v1"), timeout=5)
+
+
+def post(
+    server: ModelServer, body: dict[str, Any], path: str = "/v1/chat/completions"
+) -> tuple[int, dict[str, str], str]:
+    client = connection(server)
+    try:
+        client.request("POST", path, json.dumps(body), {"X-Test": "yes"})
+        answer = client.getresponse()
+        return answer.status, dict(answer.headers), answer.read().decode()
+    finally:
+        client.close()
+
+
+def asking(*words: str, **more: Any) -> dict[str, Any]:
+    return {"model": "any", "messages": [{"role": "user", "content": word} for word in words], **more}
+
+
+def content(body: str) -> str:
+    return str(json.loads(body)["choices"][0]["message"]["content"])
+
+
+def test_a_whole_completion() -> None:
+    with ModelServer(["three words here"]) as server:
+        status, headers, body = post(server, asking("one two", "three"))
+    assert (status, headers["Content-Type"]) == (200, "application/json")
+    assert json.loads(body) == {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "any",
+        "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": "three words here"}, "finish_reason": "stop"}
+        ],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 3, "total_tokens": 6},
+    }
+
+
+def test_what_arrived_is_recorded() -> None:
+    with ModelServer("ok") as server:
+        post(server, asking("hello"))
+    [request] = server.requests
+    assert isinstance(request, Recorded)
+    assert (request.path, request.body) == ("/v1/chat/completions", asking("hello"))
+    assert request.headers["x-test"] == "yes"
+
+
+def test_mappings_are_json_content() -> None:
+    with ModelServer([{"outcome": "pass", "reason": "größer"}]) as server:
+        _, _, body = post(server, asking("?"))
+    assert content(body) == '{"outcome": "pass", "reason": "größer"}'
+
+
+def test_replies_come_in_order_and_end_with_words() -> None:
+    with ModelServer(["a", "b"]) as server:
+        answers = [post(server, asking("?")) for _ in range(3)]
+    assert [content(body) for _, _, body in answers[:2]] == ["a", "b"]
+    assert answers[2][0] == 400
+    assert json.loads(answers[2][2])["error"]["message"] == "this server has 2 replies, and this is request 3"
+
+
+def test_a_function_sees_the_body() -> None:
+    with ModelServer(lambda body: f"{body['model']} it is") as server:
+        _, _, body = post(server, asking("?"))
+    assert content(body) == "any it is"
+
+
+def test_troubles_with_a_status() -> None:
+    with ModelServer([Trouble(429, retry_after="2"), Trouble(200, body="{not json")]) as server:
+        status, headers, body = post(server, asking("?"))
+        assert (status, headers["Retry-After"]) == (429, "2")
+        assert json.loads(body)["error"]["code"] == "429"
+        assert post(server, asking("?"))[2] == "{not json"
+
+
+def test_a_body_that_is_cut() -> None:
+    with (
+        ModelServer(Trouble(body="0123456789", cut=True)) as server,
+        pytest.raises(http.client.IncompleteRead) as caught,
+    ):
+        post(server, asking("?"))
+    assert caught.value.partial == b"01234"
+
+
+def test_a_hanging_reply_holds_up_neither_others_nor_the_end() -> None:
+    asked = threading.Event()
+
+    def reply(body: dict[str, Any]) -> str | Trouble:
+        if body["model"] == "slow":
+            asked.set()
+            return Trouble(hang=True)
+        return "ok"
+
+    with ThreadPoolExecutor(1) as pool:
+        with ModelServer(reply) as server:
+            waiting = pool.submit(post, server, {"model": "slow"})
+            assert asked.wait(5)
+            assert content(post(server, asking("?"))[2]) == "ok"
+            assert not waiting.done()
+        with pytest.raises((http.client.RemoteDisconnected, ConnectionError)):
+            waiting.result(timeout=5)
+
+
+def test_a_connection_is_kept_for_the_next_request() -> None:
+    with ModelServer("ok") as server:
+        client = connection(server)
+        for _ in range(2):
+            client.request("POST", "/v1/chat/completions", json.dumps(asking("?")))
+            local = client.sock.getsockname() if client.sock else None
+            assert content(client.getresponse().read().decode()) == "ok"
+            assert client.sock is not None
+            assert client.sock.getsockname() == local
+        client.close()
+    assert len(server.requests) == 2
+
+
+def test_it_closes_while_a_client_keeps_its_connection() -> None:
+    with ModelServer("ok") as server:
+        client = connection(server)
+        client.request("POST", "/v1/chat/completions", json.dumps(asking("?")))
+        client.getresponse().read()
+        port = client.port
+    client.close()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=1)
+    assert [thread.name for thread in threading.enumerate() if thread.name == "model-server"] == []
+
+
+def test_counts_are_exact_under_load() -> None:
+    with ModelServer([str(number) for number in range(60)]) as server, ThreadPoolExecutor(12) as pool:
+        bodies = pool.map(lambda number: post(server, asking(str(number)))[2], range(60))
+        contents = [content(body) for body in bodies]
+    assert sorted(contents, key=int) == [str(number) for number in range(60)]
+    assert len(server.requests) == 60
+
+
+def test_other_paths_and_streams_are_refused_in_words() -> None:
+    with ModelServer("ok") as server:
+        wrong = post(server, asking("?"), path="/v1/completions")
+        stream = post(server, asking("?", stream=True))
+    assert wrong[0] == 404
+    assert json.loads(wrong[2])["error"]["message"] == "there is no /v1/completions; there is /v1/chat/completions"
+    assert stream[0] == 400
+    assert json.loads(stream[2])["error"]["message"] == "this server does not stream"
+    assert server.requests == []
