@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 
 from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Message, Node, View, names
 from loopwright.nodes.prompts import placeholders, render
@@ -60,7 +61,7 @@ class Think(_Prompted, type="think"):
 
     output: JsonSchema | None = None
 
-    @property
+    @cached_property
     def contract(self) -> Contract:
         """Reads what its prompts name, writes `writes`."""
         return Contract("think", self._reads(), names(self.writes), ("done",))
@@ -106,7 +107,7 @@ class Judge(_Prompted, type="judge"):
     outcomes: Sequence[str] = ()
     score: tuple[float, float] | None = None
 
-    @property
+    @cached_property
     def contract(self) -> Contract:
         """Reads what its prompts name; its outcomes are its verdicts."""
         return Contract("think", self._reads(), names(self.writes), ("done",) if self.score else tuple(self.outcomes))
@@ -116,7 +117,7 @@ class Judge(_Prompted, type="judge"):
         """A number where it scores, else the text of its reason."""
         return {"type": "number"} if self.score else TEXT
 
-    @property
+    @cached_property
     def schema(self) -> JsonSchema:
         """JSON Schema of the verdict: `outcome` or `score`, and `reason`."""
         verdict: dict[str, Json]

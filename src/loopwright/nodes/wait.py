@@ -6,6 +6,7 @@ whole line that is exactly one of the actions.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from loopwright.nodes.contract import Answer, Ask, AskOutside, Contract, Node, View, names
@@ -43,7 +44,7 @@ class Human(Node, type="human"):
     default: str = ""
     on_text: str = ""
 
-    @property
+    @cached_property
     def contract(self) -> Contract:
         """Reads what its text names; its outcomes are its actions."""
         return Contract("wait", placeholders(self.text), names(self.writes), tuple(self.outcomes))
@@ -53,7 +54,7 @@ class Human(Node, type="human"):
         """The text."""
         return TEXT
 
-    @property
+    @cached_property
     def reply(self) -> JsonSchema:
         """JSON Schema of the answer: `{action, text}`."""
         return {
@@ -99,7 +100,7 @@ class Wait(Node, type="wait"):
     source: Literal["person", "event", "timer"] = "event"
     writes: str | Sequence[str] = ()
 
-    @property
+    @cached_property
     def contract(self) -> Contract:
         """Reads what its text names, writes the value."""
         return Contract("wait", placeholders(self.text), names(self.writes), ("done",))

@@ -64,12 +64,7 @@ class Session:
         }
         by_node = Counter(visit.node for visit in visits if visit.model)
         self._context = Context(connected(models, by_node), note=saver.note, listening=listening)
-        self._streaming: dict[str, Any] = {
-            "context": self._context,
-            "stream_mode": "custom",
-            "subgraphs": True,
-            "durability": "sync",
-        }
+        self._streaming: dict[str, Any] = {"context": self._context, "durability": "sync", **_mode(listening)}
 
     def state(self) -> JsonObject:
         """The plan's channels as they are now; those that hold nothing are left out."""
@@ -88,8 +83,8 @@ class Session:
             command = self._command(question, answer)
             yield self._started(command)
             try:
-                for _, event in self._graph.stream(command, self._config, **self._streaming):
-                    yield self._numbered(event)
+                for part in self._graph.stream(command, self._config, **self._streaming):
+                    yield from self._told(part)
             except STOPPING as error:
                 failure = str(error)
             last = self._conclude(failure)
@@ -105,8 +100,9 @@ class Session:
             command = await asyncio.to_thread(self._command, question, answer)
             yield self._started(command)
             try:
-                async for _, event in self._graph.astream(command, self._config, **self._streaming):
-                    yield self._numbered(event)
+                async for part in self._graph.astream(command, self._config, **self._streaming):
+                    for event in self._told(part):
+                        yield event
             except STOPPING as error:
                 failure = str(error)
             last = await asyncio.to_thread(self._conclude, failure)
@@ -136,11 +132,15 @@ class Session:
     def _started(self, command: Any) -> RunStarted:
         return RunStarted(self._run, resumed=command is None or isinstance(command, Command))
 
-    def _numbered(self, event: Event) -> Event:
-        if not isinstance(event, VisitEnded):
-            return event
-        index, self._next_index = self._next_index, self._next_index + 1
-        return VisitEnded(replace(event.visit, index=index), event.task)
+    def _told(self, part: Any) -> Iterator[Event]:
+        """The event in a part of the engine's stream, if anybody listens; visits get their place in the run."""
+        if not self._context.listening:
+            return
+        _, event = part
+        if isinstance(event, VisitEnded):
+            index, self._next_index = self._next_index, self._next_index + 1
+            event = VisitEnded(replace(event.visit, index=index), event.task)
+        yield event
 
     def _conclude(self, failure: str) -> Event:
         """Write down how the run rests, and tell it."""
@@ -168,6 +168,14 @@ class Session:
         return {
             name: values[name] for name, channel in self._plan.channels.items() if name in values and not channel.input
         }
+
+
+def _mode(listening: bool) -> dict[str, Any]:
+    """How the engine streams. Events come while a node is at work only from another thread, which costs 0.2 ms a visit:
+    where nobody listens, the engine is asked for next to nothing and runs a lone node in this thread."""
+    if listening:
+        return {"stream_mode": "custom", "subgraphs": True}
+    return {"stream_mode": "updates", "output_keys": [END_KEY]}
 
 
 def compiled(plan: Plan, code: Mapping[str, Any], checkpointer: Any, models: Mapping[str, AnyModel]) -> Any:

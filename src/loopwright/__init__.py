@@ -1,0 +1,142 @@
+"""loopwright: agent loops as explicit state graphs.
+
+An agent loop written as a `while` hides its decisions. Here it is data: nodes with a closed set of outcomes and exactly one
+edge for each of them. It is checked before a model is called, drawn, and run so that it can stop anywhere and go on.
+
+This is the one door: everything public stands in `__all__`.
+"""
+
+from loopwright.errors import (
+    ContractError,
+    Fault,
+    LoopwrightError,
+    MissingExtra,
+    ModelError,
+    NotWaiting,
+    PlanError,
+    RunBusy,
+    RunError,
+    ScriptEnded,
+    SourceError,
+    StoreError,
+    UnknownRun,
+    Unreadable,
+    WrongAnswer,
+)
+from loopwright.graphs.certificate.certify import Certificate
+from loopwright.graphs.forms.role_cycle import RoleSettings, Rounds, Stop
+from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
+from loopwright.graphs.run.handle import Run, open_run
+from loopwright.graphs.run.stream import AsyncStream, Stream
+from loopwright.graphs.verify.findings import Finding, Findings
+from loopwright.loop import Loop, PlanBuilder, RoleCycle, load
+from loopwright.nodes.code import Act, CodeRef, Route, node
+from loopwright.nodes.contract import Answer, AskModel, AskOutside, AskWorld, Contract, Message, Node
+from loopwright.nodes.events import (
+    Event,
+    Retrying,
+    RunEnded,
+    RunStarted,
+    RunSuspended,
+    RunWaiting,
+    VisitEnded,
+    VisitStarted,
+)
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.scripted import ScriptedModel
+from loopwright.nodes.think import Judge, Think
+from loopwright.nodes.wait import Human, Wait
+from loopwright.state.channels import Channel, State, add, append, extend, input, merge  # noqa: A004 - lw.input()
+from loopwright.state.records import Question, Usage, Visit
+from loopwright.state.store.store import Store
+from loopwright.version import __version__
+
+__all__ = [
+    # what users hold
+    "Loop",
+    "RoleCycle",
+    "Run",
+    "Store",
+    "Stream",
+    "AsyncStream",
+    "load",
+    "open_run",
+    # plans
+    "Bound",
+    "Branch",
+    "Edge",
+    "End",
+    "Fork",
+    "Plan",
+    "PlanBuilder",
+    "PlanNode",
+    "Way",
+    # state
+    "Channel",
+    "State",
+    "add",
+    "append",
+    "extend",
+    "input",
+    "merge",
+    # nodes
+    "Act",
+    "Answer",
+    "AskModel",
+    "AskOutside",
+    "AskWorld",
+    "CodeRef",
+    "Contract",
+    "Human",
+    "Judge",
+    "Message",
+    "Node",
+    "Route",
+    "Think",
+    "Wait",
+    "node",
+    # forms
+    "RoleSettings",
+    "Rounds",
+    "Stop",
+    # models
+    "Model",
+    "ModelCall",
+    "ModelRef",
+    "ModelReply",
+    "ScriptedModel",
+    # proofs
+    "Certificate",
+    "Finding",
+    "Findings",
+    # records and events
+    "Event",
+    "Question",
+    "Retrying",
+    "RunEnded",
+    "RunStarted",
+    "RunSuspended",
+    "RunWaiting",
+    "Usage",
+    "Visit",
+    "VisitEnded",
+    "VisitStarted",
+    # errors
+    "ContractError",
+    "Fault",
+    "LoopwrightError",
+    "MissingExtra",
+    "ModelError",
+    "NotWaiting",
+    "PlanError",
+    "RunBusy",
+    "RunError",
+    "ScriptEnded",
+    "SourceError",
+    "StoreError",
+    "UnknownRun",
+    "Unreadable",
+    "WrongAnswer",
+    "__version__",
+]
