@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from loopwright.errors import Fault
 from loopwright.state.values import Json
@@ -42,6 +43,57 @@ class Document:
         """The faults with this file's name and their lines, in the order of the lines."""
         placed = [replace(fault, file=self.file, line=fault.line or self.line(fault.path)) for fault in faults]
         return sorted(placed, key=lambda fault: fault.line)
+
+
+def leads(data: object, part: str | int) -> bool:
+    """Whether a part of a path leads further into some data."""
+    if isinstance(data, Mapping):
+        return part in data
+    return isinstance(data, list | tuple) and isinstance(part, int) and part < len(data)
+
+
+def inside(data: Any, part: str | int) -> Any:
+    """What stands there, or None.
+
+    Example:
+        >>> inside({"a": 1}, "a"), inside([], 0), inside("text", "a")
+        (1, None, None)
+    """
+    return data[part] if leads(data, part) else None
+
+
+def without(data: object, places: Sequence[Path]) -> object:
+    """A copy of some data without the entries at these places.
+
+    Example:
+        >>> without({"a": {"b": 1, "c": [2, 3]}}, [("a", "b"), ("a", "c", 0)])
+        {'a': {'c': [3]}}
+    """
+    below: dict[str | int, list[Path]] = {}
+    for place in places:
+        below.setdefault(place[0], []).append(place[1:])
+    if isinstance(data, Mapping):
+        return {key: without(item, below.get(key, [])) for key, item in data.items() if () not in below.get(key, [])}
+    if isinstance(data, list | tuple):
+        return [without(item, below.get(at, [])) for at, item in enumerate(data) if () not in below.get(at, [])]
+    return data
+
+
+def restored(path: Path, removed: Sequence[Path]) -> Path:
+    """Where a place of `without(data, removed)` stands in the whole data.
+
+    Example:
+        >>> restored(("edges", 0), [("edges", 0), ("edges", 2)]), restored(("edges", 1), [("edges", 0), ("edges", 2)])
+        (('edges', 1), ('edges', 3))
+    """
+    found: Path = ()
+    for part in path:
+        at = part
+        for gone in sorted(place[-1] for place in removed if place[:-1] == found and isinstance(place[-1], int)):
+            if isinstance(at, int) and isinstance(gone, int) and gone <= at:
+                at += 1
+        found = (*found, at)
+    return found
 
 
 def stands_twice(path: Path, first: int, second: int) -> Fault:

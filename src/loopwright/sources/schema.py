@@ -8,6 +8,7 @@ from pydantic.json_schema import models_json_schema
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms import spec as forms
 from loopwright.nodes.prompts import did_you_mean
+from loopwright.sources.document import inside
 from loopwright.state.values import JsonObject
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -72,13 +73,32 @@ def keys_at(schema: Mapping[str, Any], data: object, path: Sequence[str | int]) 
         >>> keys_at(json_schema("graph"), {"nodes": {"a": {"type": "wait"}}}, ("nodes", "a"))
         ['type', 'text', 'reply', 'source', 'writes']
     """
+    places, data = _places(schema, data, path)
+    shapes = (shape for place in places for shape in _shapes(place, schema, data))
+    return list(dict.fromkeys(key for shape in shapes for key in shape.get("properties", {})))
+
+
+def tags_at(schema: Mapping[str, Any], data: object, path: Sequence[str | int]) -> list[str]:
+    """The words by which a place of a document says its shape; arguments as of `keys_at`.
+
+    Example:
+        >>> tags_at(json_schema("graph"), {"nodes": {"a": {}}}, ("nodes", "a"))
+        ['each', 'human', 'judge', 'parallel', 'plan', 'think', 'wait']
+    """
+    places, _ = _places(schema, data, path)
+    return [tag for place in places for tag in place.get("discriminator", {}).get("mapping", ())]
+
+
+def _places(
+    schema: Mapping[str, Any], data: object, path: Sequence[str | int]
+) -> tuple[list[Mapping[str, Any]], object]:
+    """The schemas of a place, and the data there."""
     here = [schema]
     for part in path:
         shapes = [shape for each in here for shape in _shapes(each, schema, data)]
         here = [step for shape in shapes for step in _steps(shape, part)]
-        data = _inside(data, part)
-    shapes = [shape for each in here for shape in _shapes(each, schema, data)]
-    return list(dict.fromkeys(key for shape in shapes for key in shape.get("properties", {})))
+        data = inside(data, part)
+    return here, data
 
 
 def _shapes(schema: Mapping[str, Any], root: Mapping[str, Any], data: object) -> Iterator[Mapping[str, Any]]:
@@ -87,7 +107,7 @@ def _shapes(schema: Mapping[str, Any], root: Mapping[str, Any], data: object) ->
         yield from _shapes(root["$defs"][schema["$ref"].rpartition("/")[2]], root, data)
         return
     told = schema.get("discriminator", {})
-    ref = told.get("mapping", {}).get(_inside(data, told.get("propertyName", "")))
+    ref = told.get("mapping", {}).get(inside(data, told.get("propertyName", "")))
     if ref:
         yield from _shapes({"$ref": ref}, root, data)
         return
@@ -99,15 +119,7 @@ def _shapes(schema: Mapping[str, Any], root: Mapping[str, Any], data: object) ->
 
 
 def _steps(schema: Mapping[str, Any], part: str | int) -> Iterator[Mapping[str, Any]]:
-    inside = schema.get("items") if isinstance(part, int) else schema.get("properties", {}).get(part)
-    found = inside if inside is not None else schema.get("additionalProperties")
+    found = schema.get("items") if isinstance(part, int) else schema.get("properties", {}).get(part)
+    found = schema.get("additionalProperties") if found is None else found
     if isinstance(found, Mapping):
         yield found
-
-
-def _inside(data: object, part: str | int) -> Any:
-    if isinstance(data, Mapping):
-        return data.get(part)
-    if isinstance(data, list | tuple) and isinstance(part, int) and part < len(data):
-        return data[part]
-    return None

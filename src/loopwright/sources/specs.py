@@ -2,17 +2,17 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from pydantic import ValidationError
 
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms.spec import FORMS, Spec
-from loopwright.sources.document import Document
+from loopwright.sources.document import Document, Path, inside, leads, restored, without
 from loopwright.sources.files import read_file
 from loopwright.sources.schema import spec_class_of
-from loopwright.sources.validation import faults_of, unknown_keys, without
+from loopwright.sources.validation import faults_of
 
 S = TypeVar("S", bound=Spec)
 
@@ -105,18 +105,31 @@ def validated(spec_class: type[S], data: object, document: Document | None = Non
         faults = spec.faults()
     except ValidationError as error:
         faults = faults_of(error, data, spec_class)
-        faults += _faults_behind(error, data, spec_class)
+        faults += _faults_beside(faults, data, spec_class)
     if faults:
         raise SourceError(_located(faults, document))
     return spec
 
 
-def _faults_behind(error: ValidationError, data: object, spec_class: type[Spec]) -> list[Fault]:
-    """Where only keys are too much: what is wrong across the fields beside that, so that it need not be found later."""
+def _faults_beside(faults: list[Fault], data: object, spec_class: type[Spec]) -> list[Fault]:
+    """What is wrong across the fields, found by leaving out what is wrong in itself: all is told at once.
+
+    Faults at a place where something was left out may come of that alone, and are not told.
+    """
+    removed = [fault.path for fault in faults if fault.path and leads(_around(data, fault.path), fault.path[-1])]
     try:
-        return spec_class.model_validate(without(data, unknown_keys(error, data))).faults()
+        found = spec_class.model_validate(without(data, removed)).faults()
     except ValidationError:
         return []
+    moved = [replace(fault, path=restored(fault.path, removed)) for fault in found]
+    doubtful = {place[:-1] if isinstance(place[-1], str) and len(place) > 1 else place for place in removed}
+    return [fault for fault in moved if not any(fault.path[: len(place)] == place for place in doubtful)]
+
+
+def _around(data: object, path: Path) -> object:
+    for part in path[:-1]:
+        data = inside(data, part)
+    return data
 
 
 def _located(faults: list[Fault] | tuple[Fault, ...], document: Document | None) -> list[Fault]:

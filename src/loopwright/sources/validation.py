@@ -1,7 +1,7 @@
 """What pydantic found wrong with a spec, in our own words and with the places that the document has."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,8 +11,8 @@ from pydantic_core import ErrorDetails
 from loopwright.errors import Fault
 from loopwright.graphs.forms.spec import FORMS, Refused
 from loopwright.nodes.prompts import did_you_mean
-from loopwright.sources.document import Path
-from loopwright.sources.schema import keys_at
+from loopwright.sources.document import Path, inside, leads
+from loopwright.sources.schema import keys_at, tags_at
 
 _MISSING = {"missing", "missing_argument", "missing_keyword_only_argument"}
 _UNKNOWN = {"extra_forbidden", "unexpected_keyword_argument"}
@@ -70,31 +70,17 @@ def faults_of(error: ValidationError, data: object, spec_class: type[BaseModel])
     return [_fault(finding, data, spec_class) for finding in _settled(found)]
 
 
-def unknown_keys(error: ValidationError, data: object) -> list[Path]:
-    """The places of the keys that are too much."""
-    found = [_finding(details, data) for details in error.errors(include_url=False)]
-    return [finding.path for finding in found if finding.details["type"] in _UNKNOWN]
-
-
 def _finding(details: ErrorDetails, data: object) -> _Finding:
     """The parts of pydantic's place that lead into the document are the path; the others are labels of shapes."""
     path: Path = ()
     choices: list[tuple[Path, str]] = []
     for index, part in enumerate(details["loc"]):
-        inside = _leads(data, part)
-        if inside or (details["type"] in _MISSING and index == len(details["loc"]) - 1):
-            path = (*path, part)
-            data = data[part] if inside else None  # type: ignore[index]
+        if leads(data, part) or (details["type"] in _MISSING and index == len(details["loc"]) - 1):
+            path, data = (*path, part), inside(data, part)
         else:
             choices.append((path, str(part)))
     expected = _EXPECTED_BY_TYPE.get(details["type"])
     return _Finding(path, tuple(choices), details, (expected,) if expected else ())
-
-
-def _leads(data: object, part: str | int) -> bool:
-    if isinstance(data, Mapping):
-        return part in data
-    return isinstance(data, list | tuple) and isinstance(part, int) and part < len(data)
 
 
 def _settled(found: list[_Finding]) -> list[_Finding]:
@@ -108,10 +94,10 @@ def _settled(found: list[_Finding]) -> list[_Finding]:
                     by_label.setdefault(label, []).append(finding)
         if len(by_label) < 2:
             continue
-        inside = [shape for shape in by_label.values() if all(len(finding.path) > len(place) for finding in shape)]
+        near = [shape for shape in by_label.values() if all(len(finding.path) > len(place) for finding in shape)]
         first = next(iter(by_label.values()))[0]
         words = tuple(dict.fromkeys(word for shape in by_label.values() for f in shape for word in f.expected))
-        kept = min(inside, key=len) if inside else [replace(first, path=place, expected=words)]
+        kept = min(near, key=len) if near else [replace(first, path=place, expected=words)]
         members = [finding for shape in by_label.values() for finding in shape]
         position = found.index(members[0])
         rest = [finding for finding in found if finding not in members]
@@ -125,7 +111,7 @@ def _fault(finding: _Finding, data: object, spec_class: type[BaseModel]) -> Faul
     if kind in _MISSING:
         return Fault(f"the key {path[-1]!r} is missing", path)
     if kind in _UNKNOWN:
-        known = _keys_around(path, data, spec_class)
+        known = keys_at(*_from_spec(path[:-1], data, spec_class))
         return Fault(f"the key {path[-1]!r} is not known here", path, did_you_mean(str(path[-1]), known))
     if finding.expected:
         return Fault(f"expected {' or '.join(finding.expected)}, got {_shown(value)}", path)
@@ -134,23 +120,22 @@ def _fault(finding: _Finding, data: object, spec_class: type[BaseModel]) -> Faul
     if kind in ("literal_error", "enum"):
         return _not_a_choice(value, str(context.get("expected", "")), path)
     if kind in ("union_tag_invalid", "union_tag_not_found"):
-        return _no_such_shape(context, value, path)
+        return _no_such_shape(details, path, tags_at(*_from_spec(path, data, spec_class)))
     cause = context.get("error")
     if isinstance(cause, ValueError):
         return Fault(str(cause), path, cause.hint if isinstance(cause, Refused) else "")
     return Fault(details["msg"][:1].lower() + details["msg"][1:], path)
 
 
-def _keys_around(path: Path, data: object, spec_class: type[BaseModel]) -> list[str]:
-    """The keys that could stand beside this one; those of the nested spec, where it lies in one."""
+def _from_spec(path: Path, data: object, spec_class: type[BaseModel]) -> tuple[Mapping[str, Any], object, Path]:
+    """The schema, the data and the path, beginning at the innermost spec that a place lies in."""
     start, root, model = 0, data, spec_class
-    inside: Any = data
-    for index, part in enumerate(path[:-1]):
-        inside = inside[part]
-        kind = inside.get("kind") if isinstance(inside, Mapping) else None
+    for index, part in enumerate(path):
+        data = inside(data, part)
+        kind = inside(data, "kind")
         if isinstance(kind, str) and kind in FORMS:
-            start, root, model = index + 1, inside, FORMS[kind]
-    return keys_at(model.model_json_schema(), root, path[start:-1])
+            start, root, model = index + 1, data, FORMS[kind]
+    return model.model_json_schema(), root, path[start:]
 
 
 def _not_a_choice(value: object, expected: str, path: Path) -> Fault:
@@ -158,14 +143,12 @@ def _not_a_choice(value: object, expected: str, path: Path) -> Fault:
     return Fault(f"{_shown(value)} is not one of the choices", path, did_you_mean(str(value), choices))
 
 
-def _no_such_shape(context: Mapping[str, Any], value: object, path: Path) -> Fault:
+def _no_such_shape(details: ErrorDetails, path: Path, tags: list[str]) -> Fault:
     """A value whose shape is told by one of its keys, and is not."""
-    key = str(context["discriminator"]).strip("'")
-    if not isinstance(value, Mapping):
-        return Fault(f"expected a mapping with the key {key!r}, got {_shown(value)}", path)
-    if key not in value:
-        return Fault(f"the key {key!r} is missing", (*path, key))
-    return _not_a_choice(value[key], str(context["expected_tags"]), (*path, key))
+    key, value = details["ctx"]["discriminator"].strip("'"), details["input"]
+    if key in value:
+        return _not_a_choice(value[key], details["ctx"]["expected_tags"], (*path, key))
+    return Fault(f"the key {key!r} is missing", (*path, key), f"there are: {', '.join(tags)}" if tags else "")
 
 
 def _counted(number: int) -> str:
@@ -187,22 +170,3 @@ def _shown(value: object) -> str:
     if isinstance(value, list | tuple):
         return "a list" if value else "an empty list"
     return f"a {type(value).__name__}"
-
-
-def without(data: object, paths: Sequence[Path]) -> object:
-    """A copy of the data without the entries at these places.
-
-    Example:
-        >>> without({"a": {"b": 1, "c": 2}}, [("a", "b")])
-        {'a': {'c': 2}}
-    """
-    if () in paths:
-        return None
-    below: dict[str | int, list[Path]] = {}
-    for path in paths:
-        below.setdefault(path[0], []).append(path[1:])
-    if isinstance(data, Mapping):
-        return {key: without(item, below.get(key, [])) for key, item in data.items() if () not in below.get(key, [])}
-    if isinstance(data, list | tuple) and below:
-        return [without(item, below.get(index, [])) for index, item in enumerate(data)]
-    return data

@@ -43,7 +43,9 @@ def read_yaml(text: str) -> Document:
     walk = _Walk(yaml)
     try:
         root: Node | None = yaml.compose(text)
-        data = None if root is None else walk.value(root, ())
+        if root is None:
+            raise SourceError([Fault("nothing stands in it but comments", line=1)])
+        data = walk.value(root, ())
     except YAMLError as error:
         raise SourceError([_broken(text, error)]) from error
     except RecursionError as error:
@@ -56,7 +58,9 @@ def read_yaml(text: str) -> Document:
 def _broken(text: str, error: YAMLError) -> Fault:
     if isinstance(error, ReaderError):
         line = text.count("\n", 0, error.position) + 1
-        return Fault(f"broken YAML: the character {error.character!r} may not stand in it", line=line)
+        return Fault(
+            f"broken YAML: the character {text[error.position : error.position + 1]!r} may not stand in it", line=line
+        )
     if not isinstance(error, MarkedYAMLError) or error.problem_mark is None:
         return Fault(f"broken YAML: {error}", line=1)
     line, column, problem = error.problem_mark.line + 1, error.problem_mark.column + 1, error.problem or ""
@@ -89,7 +93,7 @@ class _Walk:
         if isinstance(node, ScalarNode):
             return self._scalar(node, path)
         if id(node) in self._open:
-            self._not_json("this alias stands inside its own anchor", path)
+            self._not_json("this anchor holds an alias of itself", path)
             return None
         self._open.add(id(node))
         found: Json = None
