@@ -34,8 +34,8 @@ CREATE TABLE IF NOT EXISTS runs (
     updated REAL NOT NULL
 );
 CREATE TABLE IF NOT EXISTS visits (
-    id INTEGER PRIMARY KEY,
     run TEXT NOT NULL,
+    place INTEGER NOT NULL,
     task TEXT NOT NULL,
     checkpoint TEXT NOT NULL,
     node TEXT NOT NULL,
@@ -43,13 +43,17 @@ CREATE TABLE IF NOT EXISTS visits (
     outcome TEXT NOT NULL,
     target TEXT NOT NULL,
     reason TEXT NOT NULL,
-    reply TEXT,
+    reply TEXT NOT NULL,
     model TEXT NOT NULL,
-    usage TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    tokens_in INTEGER NOT NULL,
+    tokens_out INTEGER NOT NULL,
+    retries INTEGER NOT NULL,
+    repairs INTEGER NOT NULL,
     started REAL NOT NULL,
     seconds REAL NOT NULL,
-    UNIQUE (run, task)
-);
+    PRIMARY KEY (run, place)
+) WITHOUT ROWID;
 """
 
 

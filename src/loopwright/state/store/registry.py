@@ -2,9 +2,10 @@
 
 import json
 import secrets
+import sqlite3
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from loopwright.errors import NotWaiting, RunBusy, UnknownRun
@@ -175,10 +176,7 @@ class Registry:
 
     def visits(self, run: str) -> tuple[Visit, ...]:
         """The completed visits of a run, in the order in which they were completed."""
-        query = (
-            "SELECT node, kind, outcome, target, reason, reply, model, usage, started, seconds, checkpoint"
-            " FROM visits WHERE run = ? ORDER BY id"
-        )
+        query = f"SELECT {_VISIT} FROM visits WHERE run = ? ORDER BY place"
         with self._database.reading() as connection:
             rows = connection.execute(query, (run,)).fetchall()
         return tuple(_visit(index, row) for index, row in enumerate(rows))
@@ -191,9 +189,9 @@ class Registry:
 
     def usage(self, run: str) -> Usage:
         """What all completed visits of a run took."""
+        sums = ", ".join(f"coalesce(sum({name}), 0)" for name in _USAGE)
         with self._database.reading() as connection:
-            rows = connection.execute("SELECT usage FROM visits WHERE run = ?", (run,)).fetchall()
-        return sum((Usage(*json.loads(usage)) for (usage,) in rows), Usage())
+            return Usage(*connection.execute(f"SELECT {sums} FROM visits WHERE run = ?", (run,)).fetchone())
 
     def _get(self, run: str) -> RunRow:
         query = (
@@ -204,33 +202,48 @@ class Registry:
         return _run_row(row)
 
 
-def insert_visit(run: str, task: str, checkpoint: str, visit: Visit) -> tuple[str, tuple[Any, ...]]:
-    """The statement that keeps a visit, for the saver's own transaction; a visit is kept once."""
+_USAGE = tuple(name.name for name in fields(Usage))
+_VISIT = ", ".join(
+    ("node", "kind", "outcome", "target", "reason", "reply", "model", *_USAGE, "started", "seconds", "checkpoint")
+)
+_INSERT_VISIT = (
+    f"INSERT INTO visits (run, place, task, {_VISIT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def insert_visit(run: str, place: int, task: str, checkpoint: str, visit: Visit) -> tuple[str, tuple[Any, ...]]:
+    """The statement that keeps a visit at its place in the run, for the saver's own transaction."""
     usage = visit.usage
-    numbers = [usage.calls, usage.tokens_in, usage.tokens_out, usage.retries, usage.repairs]
-    return (
-        "INSERT OR IGNORE INTO visits (run, task, checkpoint, node, kind, outcome, target, reason, reply, model, usage,"
-        " started, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            run,
-            task,
-            checkpoint,
-            visit.node,
-            visit.kind,
-            visit.outcome,
-            visit.target,
-            visit.reason,
-            json.dumps(visit.reply),
-            visit.model,
-            json.dumps(numbers),
-            visit.started,
-            visit.seconds,
-        ),
+    return _INSERT_VISIT, (
+        run,
+        place,
+        task,
+        visit.node,
+        visit.kind,
+        visit.outcome,
+        visit.target,
+        visit.reason,
+        json.dumps(visit.reply),
+        visit.model,
+        usage.calls,
+        usage.tokens_in,
+        usage.tokens_out,
+        usage.retries,
+        usage.repairs,
+        visit.started,
+        visit.seconds,
+        checkpoint,
     )
 
 
+def next_place(connection: sqlite3.Connection, run: str) -> int:
+    """The place of a run's next visit."""
+    (last,) = connection.execute("SELECT max(place) FROM visits WHERE run = ?", (run,)).fetchone()
+    return 0 if last is None else int(last) + 1
+
+
 def _visit(index: int, row: tuple[Any, ...]) -> Visit:
-    node, kind, outcome, target, reason, reply, model, usage, started, seconds, checkpoint = row
+    node, kind, outcome, target, reason, reply, model, *usage, started, seconds, checkpoint = row
     return Visit(
         index,
         node,
@@ -240,7 +253,7 @@ def _visit(index: int, row: tuple[Any, ...]) -> Visit:
         reason,
         json.loads(reply),
         model,
-        Usage(*json.loads(usage)),
+        Usage(*usage),
         started,
         seconds,
         checkpoint,

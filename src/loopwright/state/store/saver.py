@@ -19,7 +19,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from loopwright.state.records import Visit
 from loopwright.state.store.database import Database, errors_of
-from loopwright.state.store.registry import insert_visit
+from loopwright.state.store.registry import insert_visit, next_place
 
 
 class Saver(SqliteSaver):
@@ -36,6 +36,8 @@ class Saver(SqliteSaver):
         self._url = database.url
         self.lock = database.lock  # type: ignore[assignment]
         self._notes: dict[str, Visit] = {}
+        self._places: dict[str, int] = {}
+        self._with_writes: tuple[str, tuple[Any, ...]] | None = None
 
     def note(self, task: str, visit: Visit) -> None:
         """Take the record of a visit; it is kept when the visit's writes are."""
@@ -43,14 +45,17 @@ class Saver(SqliteSaver):
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
-        """A cursor; a transaction is kept whole or not at all."""
+        """A cursor; a transaction is kept whole or not at all, the record of a visit included."""
         with self.lock, errors_of(self._url):
             self.setup()
             cursor = self.conn.cursor()
             try:
+                if self._with_writes is not None:
+                    cursor.execute(*self._with_writes)
                 yield cursor
             except BaseException:
                 self.conn.rollback()
+                self._places.clear()
                 raise
             else:
                 if transaction:
@@ -63,13 +68,21 @@ class Saver(SqliteSaver):
     ) -> None:
         """Keep a task's writes, and its visit with them or neither."""
         visit = self._notes.pop(task_id, None)
-        with self.lock, errors_of(self._url):
-            self.setup()
+        with self.lock:
             if visit is not None:
                 configurable = config["configurable"]
                 run, checkpoint = str(configurable["thread_id"]), str(configurable["checkpoint_id"])
-                self.conn.execute(*insert_visit(run, task_id, checkpoint, visit))
-            super().put_writes(config, writes, task_id, task_path)
+                self._with_writes = insert_visit(run, self._place(run), task_id, checkpoint, visit)
+            try:
+                super().put_writes(config, writes, task_id, task_path)
+            finally:
+                self._with_writes = None
+
+    def _place(self, run: str) -> int:
+        """The place of a run's next visit. This process is the run's only runner, so it counts on by itself."""
+        place = self._places[run] if run in self._places else next_place(self.conn, run)
+        self._places[run] = place + 1
+        return place
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Read a checkpoint, on a worker thread."""
