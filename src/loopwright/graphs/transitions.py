@@ -30,6 +30,8 @@ class Transitions:
     Args:
         plan: A plan without error findings.
 
+    `plain` has the steps of all ways that neither count nor reset anything, by (source, outcome): most of them.
+
     Example:
         >>> from loopwright.graphs.builder import PlanBuilder
         >>> from loopwright.graphs.plan import End
@@ -46,7 +48,7 @@ class Transitions:
         self._bounds = plan.bounds
         self._ways = {key: edge.way for key, edge in plan.routes.items()}
         self._zeroed = zeroed(plan)
-        self._plain = {
+        self.plain: Mapping[tuple[str, str], Step] = {
             key: Step(way.target)
             for key, way in self._ways.items()
             if not way.bound and not way.resets and not self._zeroed.get((key[0], way.target))
@@ -61,9 +63,6 @@ class Transitions:
             counts: How often each bound was spent in this entry of its loop; 0 where it is missing.
             more: What this run was given on top of a bound.
         """
-        plain = self._plain.get((source, outcome))
-        if plain is not None:
-            return plain
         way: Way = self._ways[source, outcome]
         spent: dict[str, int] = {}
         reached: list[str] = []

@@ -60,10 +60,9 @@ class Visits:
     """
 
     def __init__(self, walks: Walks, node: str) -> None:
-        self._node = node
         self._known: dict[Region, Reach] = {}
-        # The region's head for each region that the node is in, and the item there that it is, or is inside of.
-        self._item = {}
+        # For each region that the node is in, by its head: the item there that it is, or is inside of.
+        self._item: dict[str, str] = {}
         item = node
         if node in walks.loops:
             self._item[node] = node
@@ -80,12 +79,13 @@ class Visits:
 
     def of_round(self, step: Round) -> Reach:
         """The most visits in a round, by where it ends."""
-        item = self._item[step.head]
+        item, first = self._item[step.head], next(iter(step.items))
+        ended: Reach = dict.fromkeys(step.behind[first], 0)
+        if item not in step.arrived:
+            return ended
         here: Mapping[Goal, float] = (
             self.of_region(step.inner[item]) if item in step.inner else dict.fromkeys(step.items[item], 1)
         )
-        first = next(iter(step.items))
-        ended: Reach = dict.fromkeys(step.behind[first], 0)
         for goal, visits in here.items():
             following = step.following(goal)
             for end in [goal] if following is None else step.behind[following]:

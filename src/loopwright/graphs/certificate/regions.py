@@ -159,6 +159,15 @@ class Round:
         return target if target in self.items and target != self.head else None
 
     @cached_property
+    def arrived(self) -> set[str]:
+        """The items that a round from the head can come to."""
+        found = {next(iter(self.items))}
+        for item, goals in self.items.items():
+            if item in found:
+                found.update(following for goal in goals if (following := self.following(goal)) is not None)
+        return found
+
+    @cached_property
     def behind(self) -> dict[str, set[Goal]]:
         """For each item, the goals at which a round that has come to it can end."""
         found: dict[str, set[Goal]] = {}

@@ -48,8 +48,10 @@ class Leaving:
         self, source: str, outcome: str, reason: str, update: dict[str, Any], state: Mapping[str, Any], context: Context
     ) -> tuple[str, Command[str]]:
         """The plan's target, and the engine's command with all that the step writes."""
-        counts = {bound: state.get(key, 0) for bound, key in self._count_keys.items()}
-        step = self._transitions.take(source, outcome, counts, context.more)
+        step = self._transitions.plain.get((source, outcome))
+        if step is None:
+            counts = {bound: state.get(key, 0) for bound, key in self._count_keys.items()}
+            step = self._transitions.take(source, outcome, counts, context.more)
         for bound, count in step.counts.items():
             update[self._count_keys[bound]] = count
         for name in step.resets:

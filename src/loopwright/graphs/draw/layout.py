@@ -25,6 +25,7 @@ HEADER = 20.0
 
 _APART = 9.0
 _LOOP = 20.0
+_BADGE = 16.0
 _PORT = 11.0
 _WIDEST = 480.0
 
@@ -50,6 +51,11 @@ class PlacedBox:
     height: float
     bodies: tuple[PlacedBody, ...] = ()
 
+    @property
+    def badge(self) -> Point:
+        """The centre of the count of visits, at the upper right."""
+        return self.x + self.width / 2 - 3, self.y - self.height / 2 - 2
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedArrow:
@@ -70,8 +76,12 @@ class Picture:
     height: float
 
 
-def layout(scene: Scene) -> Picture:
+def layout(scene: Scene, margin: float = MARGIN) -> Picture:
     """Give everything of a scene its place.
+
+    Args:
+        scene: The scene. What a run did changes no place in it, so that a picture keeps still while the run goes on.
+        margin: Room around everything.
 
     Example:
         >>> from loopwright.graphs.draw.scene import Arrow, Box
@@ -88,7 +98,7 @@ def layout(scene: Scene) -> Picture:
     ]
     drafts = (_draft(scene.boxes, sizes, lanes, answer) for answer in answers(sizes, lanes))
     best = min(drafts, key=lambda draft: round(draft.unrest, 3))
-    return _from_zero(best, bodies)
+    return _from_zero(best, bodies, margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +125,7 @@ def _draft(boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane], a
             stacks.append(Stack(lane.lines, tuple(range(len(arrows), len(arrows) + len(drawn))), fixed))
         arrows += drawn
     areas = [(box.x, box.y, box.width, box.height) for box in placed]
+    areas += [(*box.badge, _BADGE, _BADGE) for box in placed]
     labels = place_labels(stacks, [arrow.points for arrow in arrows], areas)
     return _Draft(placed, tuple(arrows), labels, _unrest(answer.metrics(), labels))
 
@@ -197,13 +208,13 @@ def _point(found: Mapping[str, float]) -> Point:
     return found["x"], found["y"]
 
 
-def _from_zero(draft: _Draft, bodies: Sequence[Sequence[Picture]]) -> Picture:
+def _from_zero(draft: _Draft, bodies: Sequence[Sequence[Picture]], margin: float) -> Picture:
     """The picture of a draft, moved so that its upper left corner is (0, 0)."""
     areas = [(box.x, box.y, box.width, box.height) for box in draft.boxes]
     areas += [label.area for label in draft.labels]
     areas += [(x, y, 0.0, 0.0) for arrow in draft.arrows for x, y in arrow.points]
-    left = min(x - width / 2 for x, _, width, _ in areas) - MARGIN
-    top = min(y - height / 2 for _, y, _, height in areas) - MARGIN
+    left = min(x - width / 2 for x, _, width, _ in areas) - margin
+    top = min(y - height / 2 for _, y, _, height in areas) - margin
     boxes = [replace(box, x=box.x - left, y=box.y - top) for box in draft.boxes]
     return Picture(
         tuple(
@@ -213,6 +224,6 @@ def _from_zero(draft: _Draft, bodies: Sequence[Sequence[Picture]]) -> Picture:
             PlacedArrow(placed.arrow, tuple((x - left, y - top) for x, y in placed.points)) for placed in draft.arrows
         ),
         tuple(replace(label, x=label.x - left, y=label.y - top) for label in draft.labels),
-        max(x + width / 2 for x, _, width, _ in areas) + MARGIN - left,
-        max(y + height / 2 for _, y, _, height in areas) + MARGIN - top,
+        max(x + width / 2 for x, _, width, _ in areas) + margin - left,
+        max(y + height / 2 for _, y, _, height in areas) + margin - top,
     )

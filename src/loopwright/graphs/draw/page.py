@@ -97,12 +97,12 @@ def _all_arrows(scene: Scene) -> Iterator[Arrow]:
 
 
 def _sample(box: Box, theme: Theme) -> str:
-    return svg_of(layout(Scene(box.name, (box,), ())), box.name, theme)
+    return svg_of(layout(Scene(box.name, (box,), ()), 12), box.name, theme)
 
 
 def _line(style: Style, taken: int, theme: Theme) -> str:
-    arrow = PlacedArrow(Arrow(0, 0, "", style, "", taken), ((2.0, 12.0), (70.0, 12.0)))
-    return svg_of(Picture((), (arrow,), (), 72.0, 24.0), style, theme)
+    arrow = PlacedArrow(Arrow(0, 0, "", style, "", taken), ((2.0, 16.0), (70.0, 16.0)))
+    return svg_of(Picture((), (arrow,), (), 72.0, 32.0), style, theme)
 
 
 _PAGE = """\
@@ -118,7 +118,8 @@ body {{ margin: 2rem; background: {background}; color: {text}; font: 15px/1.5 {f
 h1 {{ font-size: 1.3rem; font-weight: 600; overflow-wrap: anywhere; }}
 main {{ display: flex; flex-wrap: wrap; gap: 2rem; align-items: flex-start; }}
 figure {{ margin: 0; overflow-x: auto; max-width: 100%; }}
-dl {{ display: grid; grid-template-columns: auto 1fr; gap: 0 1rem; align-items: center; max-width: 32rem; margin: 0; }}
+dl {{ display: grid; grid-template-columns: auto 1fr; gap: 0.1rem 1rem; align-items: center; }}
+dl {{ max-width: 32rem; margin: 0; }}
 dt {{ justify-self: center; line-height: 0; }}
 dd {{ margin: 0; color: {muted}; }}
 </style>

@@ -208,7 +208,7 @@ def _body(body: PlacedBody, theme: Theme) -> Iterator[str]:
 def _badge(placed: PlacedBox, theme: Theme) -> str:
     count = str(placed.box.visits)
     width = max(18.0, text_width(count, SMALL_SIZE) + 9)
-    x, y = placed.x + placed.width / 2 - 3, placed.y - placed.height / 2 - 2
+    x, y = placed.badge
     field = (
         f'<rect x="{_number(x - width / 2)}" y="{_number(y - 9)}" width="{_number(width)}" height="18" rx="9" '
         f'fill="{theme.taken}" stroke="{theme.background}" stroke-width="1.5"/>'

@@ -198,7 +198,7 @@ def _nested(value: object) -> object:
     if "kind" not in value:
         raise Refused("a nested plan needs its kind", f"kinds are: {', '.join(sorted(FORMS))}")
     kind = value["kind"]
-    if kind not in FORMS:
+    if not isinstance(kind, str) or kind not in FORMS:
         raise Refused(f"no kind of plan is called {kind!r}", did_you_mean(str(kind), FORMS))
     return FORMS[kind].model_validate(value)
 

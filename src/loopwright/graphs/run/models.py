@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
-from loopwright.nodes.models.scripted import ScriptedModel
 from pydantic import TypeAdapter
 
 from loopwright.errors import RunError
@@ -12,6 +11,7 @@ from loopwright.graphs.plan import Plan
 from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import Model
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.values import Json, JsonObject
 
 AnyModel: TypeAlias = Model | ModelRef

@@ -9,9 +9,9 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command, StateSnapshot
-from loopwright.graphs.certificate.certify import certify
 
 from loopwright.errors import ContractError, NotWaiting
+from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.compile.context import Context
 from loopwright.graphs.compile.forks import engine_limit
 from loopwright.graphs.compile.graph import compile_plan
@@ -64,7 +64,14 @@ class Session:
         }
         by_node = Counter(visit.node for visit in visits if visit.model)
         self._context = Context(connected(models, by_node), note=saver.note, listening=listening)
-        self._streaming: dict[str, Any] = {"context": self._context, "durability": "sync", **_mode(listening)}
+        self._streaming: dict[str, Any] = {
+            "context": self._context,
+            "durability": "sync",
+            "stream_mode": ["custom", "values"] if listening else "values",
+            "subgraphs": listening,
+            "output_keys": [END_KEY, *([plan.result] if plan.result else [])],
+        }
+        self._last: Mapping[str, Any] = {}
 
     def state(self) -> JsonObject:
         """The plan's channels as they are now; those that hold nothing are left out."""
@@ -133,49 +140,52 @@ class Session:
         return RunStarted(self._run, resumed=command is None or isinstance(command, Command))
 
     def _told(self, part: Any) -> Iterator[Event]:
-        """The event in a part of the engine's stream, if anybody listens; visits get their place in the run."""
-        if not self._context.listening:
+        """The event in a part of the engine's stream, where there is one; visits get their place in the run.
+
+        Events come while a node is at work, and so from another thread, which costs 0.2 ms a visit: where nobody
+        listens, the engine runs a lone node in this thread and tells the values only.
+        """
+        namespace, mode, told = part if self._context.listening else ((), "values", part)
+        if mode == "values":
+            self._last = told if not namespace else self._last
             return
-        _, event = part
-        if isinstance(event, VisitEnded):
+        if isinstance(told, VisitEnded):
             index, self._next_index = self._next_index, self._next_index + 1
-            event = VisitEnded(replace(event.visit, index=index), event.task)
-        yield event
+            told = VisitEnded(replace(told.visit, index=index), told.task)
+        yield told
 
     def _conclude(self, failure: str) -> Event:
         """Write down how the run rests, and tell it."""
+        end = self._last.get(END_KEY)
+        if end is not None and not failure:
+            return self._ended(end)
         snapshot = self._snapshot()
+        if END_KEY in snapshot.values and not failure:  # killed between the end and the registry
+            return self._ended(snapshot.values[END_KEY])
         payloads = [(asked.id, asked.value) for asked in snapshot.interrupts if isinstance(asked.value, Mapping)]
         questions = tuple(Question(id, **value["question"]) for id, value in payloads if "question" in value)
         suspended = [(value["suspended"], value["reason"]) for _, value in payloads if "suspended" in value]
         reasons = "; ".join(f"{node}: {reason}" for node, reason in suspended)
-        registry = self._store.registry
-        end = snapshot.values.get(END_KEY)
-        if end is not None and not failure:
-            ok = self._plan.ends[end["end"]].ok
-            registry.rest(self._run, Stop("finished", end["end"], ok, end["reason"], self._result(snapshot.values)))
-            return RunEnded(self._run, end["end"], ok, end["reason"])
         if questions and not failure:
-            registry.rest(self._run, Stop("waiting", reason=reasons, questions=questions))
+            self._store.registry.rest(self._run, Stop("waiting", reason=reasons, questions=questions))
             return RunWaiting(self._run, questions)
         reason = "; ".join(filter(None, [failure, reasons])) or "the engine stopped without an end"
-        registry.rest(self._run, Stop("suspended", reason=reason))
+        self._store.registry.rest(self._run, Stop("suspended", reason=reason))
         return RunSuspended(self._run, suspended[0][0] if suspended else "", reason)
 
-    def _result(self, values: Mapping[str, Any]) -> Json:
+    def _ended(self, end: Mapping[str, str]) -> Event:
+        """Write down the end and the result."""
+        name, reason = end["end"], end["reason"]
+        ok = self._plan.ends[name].ok
+        self._store.registry.rest(self._run, Stop("finished", name, ok, reason, self._result()))
+        return RunEnded(self._run, name, ok, reason)
+
+    def _result(self) -> Json:
         if self._plan.result:
+            values = self._last if END_KEY in self._last else self._snapshot().values
             return values.get(self._plan.result)  # type: ignore[no-any-return]
-        return {
-            name: values[name] for name, channel in self._plan.channels.items() if name in values and not channel.input
-        }
-
-
-def _mode(listening: bool) -> dict[str, Any]:
-    """How the engine streams. Events come while a node is at work only from another thread, which costs 0.2 ms a visit:
-    where nobody listens, the engine is asked for next to nothing and runs a lone node in this thread."""
-    if listening:
-        return {"stream_mode": "custom", "subgraphs": True}
-    return {"stream_mode": "updates", "output_keys": [END_KEY]}
+        inputs = {channel.name for channel in self._plan.inputs}
+        return {name: value for name, value in self.state().items() if name not in inputs}
 
 
 def compiled(plan: Plan, code: Mapping[str, Any], checkpointer: Any, models: Mapping[str, AnyModel]) -> Any:

@@ -32,7 +32,7 @@ def cycles(plan: Plan) -> Iterator[Finding]:
     found = loops(plan)
     tangles = tuple(_tangles(plan, found))
     for tangle in tangles:
-        yield _two_entries(plan, tangle)
+        yield _two_entries(plan, tangle, _forward(plan, found))
     tangled = frozenset[str]().union(*tangles)
     waits = {name for name, placed in plan.nodes.items() if placed.contract.kind == "wait"}
     free = node_graph(plan, (move for move in plan.moves if not move.way.bound))
@@ -48,21 +48,25 @@ def cycles(plan: Plan) -> Iterator[Finding]:
 
 def _tangles(plan: Plan, found: dict[str, Loop]) -> Iterator[frozenset[str]]:
     """What still goes in a circle when no back move is taken: cycles that can be entered at two places."""
-    backs = {move for loop in found.values() for move in loop.backs}
-    forward = node_graph(plan, (move for move in plan.moves if move not in backs)).subgraph(forward_order(plan))
-    for part in nx.strongly_connected_components(forward):
+    for part in nx.strongly_connected_components(_forward(plan, found).subgraph(forward_order(plan))):
         if len(part) > 1:
             yield frozenset(part)
 
 
-def _two_entries(plan: Plan, tangle: frozenset[str]) -> Finding:
+def _forward(plan: Plan, found: dict[str, Loop]) -> "nx.DiGraph[str]":
+    """The plan without its back moves."""
+    backs = {move for loop in found.values() for move in loop.backs}
+    return node_graph(plan, (move for move in plan.moves if move not in backs))
+
+
+def _two_entries(plan: Plan, tangle: frozenset[str], forward: "nx.DiGraph[str]") -> Finding:
     graph = node_graph(plan)
     entries = [name for name in plan.nodes if name in tangle and not tangle.issuperset(graph.predecessors(name))]
     if plan.start in tangle and plan.start not in entries:
         entries.insert(0, plan.start)
     message = f"the cycle of {_listed(entries)} can be entered at each of them, so no count can belong to it"
     hint = f"let every way from outside come in at {entries[0]!r}"
-    return error("two-entries", message, hint, entries, _cycle(graph.subgraph(tangle), entries[0]))
+    return error("two-entries", message, hint, entries, _cycle(forward.subgraph(tangle), entries[0]))
 
 
 def _unbounded(head: str, closing: list[Move], free: "nx.DiGraph[str]") -> Finding:

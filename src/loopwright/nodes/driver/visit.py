@@ -2,14 +2,12 @@
 
 import random
 import traceback
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator
+from dataclasses import dataclass
 from typing import Any
 
-from loopwright.nodes.structured import read_value
-
 from loopwright.errors import ContractError, ModelError, Unreadable
-from loopwright.nodes.contract import Answer, AskModel, AskOutside, AskWorld, Message
+from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message
 from loopwright.nodes.driver.steps import (
     CallModel,
     CallWorld,
@@ -24,6 +22,7 @@ from loopwright.nodes.driver.steps import (
 )
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.models.contract import Model, ModelCall
+from loopwright.nodes.structured import read_value
 from loopwright.state.records import Usage
 from loopwright.state.values import Json
 
@@ -34,6 +33,9 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds before the first repetition of a failed call, and the most; doubled each time, unless the server says."""
 
 
+NOTHING = Usage()
+
+
 @dataclass
 class _Failure(Exception):
     """A failure outcome on its way to an edge, or to a suspension."""
@@ -41,7 +43,7 @@ class _Failure(Exception):
     outcome: str
     reason: str
     model: str = ""
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = NOTHING
 
 
 def visit(job: Job) -> Visiting:
@@ -60,34 +62,33 @@ def visit(job: Job) -> Visiting:
 
 
 def _attempt(job: Job) -> Visiting:
-    ask = _guarded(job, lambda: job.node.ask(job.view))
-    result = Result(Answer(""))
+    try:
+        ask = job.node.ask(job.view)
+        reply, model, usage = yield from _reply(job, ask)
+        answer = job.node.answer(job.view, reply)
+    except (ContractError, _Failure):
+        raise
+    except Exception as error:
+        raise ContractError(f"node {job.label!r}: {_words(error)}") from error
+    _require_contract(job, answer)
+    return Result(answer, reply, model, usage)
+
+
+def _reply(job: Job, ask: Ask | None) -> Generator[Step, Any, tuple[Json, str, Usage]]:
+    """What was answered, the label of the model that did, and what it took."""
     if isinstance(ask, AskModel):
-        result = yield from _ask_model(job, ask)
-    elif isinstance(ask, AskWorld):
+        return (yield from _ask_model(job, ask))
+    reply: Json = None
+    if isinstance(ask, AskWorld):
         try:
             reply = yield CallWorld(ask.call)
         except ContractError:
             raise
         except Exception as error:
             raise _Failure("failed", _words(error)) from error
-        result = replace(result, reply=reply)
     elif isinstance(ask, AskOutside):
         reply = yield Outside(ask)
-        result = replace(result, reply=reply)
-    answer = _guarded(job, lambda: job.node.answer(job.view, result.reply))
-    _require_contract(job, answer)
-    return replace(result, answer=answer)
-
-
-def _guarded(job: Job, function: Callable[[], Any]) -> Any:
-    """Call a node's own function: whatever it raises is a failure of the visit."""
-    try:
-        return function()
-    except ContractError:
-        raise
-    except Exception as error:
-        raise ContractError(f"node {job.label!r}: {_words(error)}") from error
+    return reply, "", NOTHING
 
 
 def _require_contract(job: Job, answer: Answer) -> None:
@@ -109,14 +110,14 @@ def _require_contract(job: Job, answer: Answer) -> None:
         raise ContractError(f"node {job.label!r}: " + "; ".join(faults))
 
 
-def _ask_model(job: Job, ask: AskModel) -> Visiting:
+def _ask_model(job: Job, ask: AskModel) -> Generator[Step, Any, tuple[Json, str, Usage]]:
     model = job.models.get(ask.model)
     if model is None:
         known = ", ".join(sorted(job.models)) or "none"
         raise _Failure(
             "failed", f"there is no model {ask.model!r}; this run has {known}: give it with model= or models="
         )
-    messages, usage = list(ask.messages), Usage()
+    messages, usage = ask.messages, NOTHING
     while True:
         call = ModelCall(job.label, messages, ask.schema)
         content, usage = yield from _call_with_retries(job, model, call, usage)
@@ -128,7 +129,7 @@ def _ask_model(job: Job, ask: AskModel) -> Visiting:
             usage += Usage(repairs=1)
             messages = [*ask.messages, *_repair(content, error)]
         else:
-            return Result(Answer(""), reading.value, model.label, usage)
+            return reading.value, model.label, usage
 
 
 def _repair(content: Json, error: Unreadable) -> list[Message]:
@@ -161,16 +162,14 @@ def _call_with_retries(
         except Exception as error:
             raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage) from error
         else:
-            return reply.content, usage + reply.usage
+            return reply.content, reply.usage if usage is NOTHING else usage + reply.usage
 
 
 def _wait_before_retry(retries: int, asked_for: float | None) -> float:
     if asked_for is not None:
         return asked_for
     longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0**retries)
-    return longest * random.uniform(
-        0.5, 1.0
-    )  # spread out, so that parallel branches do not come back together
+    return longest * random.uniform(0.5, 1.0)  # spread out, so that parallel branches do not come back together
 
 
 def _words(error: BaseException) -> str:
