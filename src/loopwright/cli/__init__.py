@@ -1,1 +1,1 @@
-"""The command line: it knows only the face of the package and its events."""
+"""The command line. `main` assembles it; each command is a file of its own, and knows only the face and the events."""

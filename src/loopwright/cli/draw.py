@@ -1,0 +1,63 @@
+"""`loopwright draw`: the picture of a loop, or of a run with the path that it took."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from loopwright.cli.exits import OK, WrongUse
+from loopwright.cli.options import AsJson, StoreUrl, complete_run
+from loopwright.cli.output import print_json
+from loopwright.graphs.draw.formats import FORMATS, picture, write_picture
+from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.handle import open_run
+from loopwright.loop import load
+from loopwright.state.records import Visit
+from loopwright.state.store.database import DEFAULT_STORE
+
+
+def draw(
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A loop, in YAML or JSON.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there: .svg, .mmd, .txt or .html.")
+    ] = None,
+    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}.")] = "txt",
+    run: Annotated[
+        str, typer.Option("--run", metavar="RUN", help="Draw a run and its path.", autocompletion=complete_run)
+    ] = "",
+    store: StoreUrl = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> int:
+    """Draw a loop, or a run with the path that it took. Nothing is asked of any network.
+
+    Without -o the picture goes to standard output, as text for a terminal or in another format.
+
+    \b
+      $ loopwright draw bridge.yaml
+      $ loopwright draw bridge.yaml -o bridge.svg
+      $ loopwright draw bridge.yaml --format mmd
+      $ loopwright draw --run 3f2a -o path.svg
+    """
+    plan, visits, at = _subject(file, run, store)
+    if out is None:
+        text = picture(plan, format, visits=visits, at=at)
+    else:
+        write_picture(plan, out, visits=visits, at=at)
+        text, format = f"wrote {out}\n", out.suffix.removeprefix(".").lower()
+    if as_json:
+        held = {"picture": text} if out is None else {"file": str(out)}
+        print_json({"name": plan.name, "format": format, **held})
+    else:
+        sys.stdout.write(text)
+    return OK
+
+
+def _subject(file: Path | None, run: str, store: str) -> tuple[Plan, tuple[Visit, ...], tuple[str, ...]]:
+    """What is drawn: a plan, and the visits and the resting places of its run."""
+    if (file is None) == (not run):
+        raise WrongUse("give a FILE to draw a loop, or --run RUN to draw a run, and one of them only")
+    if file is not None:
+        return load(file).plan, (), ()
+    opened = open_run(store, run)
+    return opened.plan, opened.visits, tuple(question.node for question in opened.questions)

@@ -1,0 +1,113 @@
+"""Following a run: what happens is told, a person is asked, and how it rests is said. `run` and `resume` share it."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncIterator, Sequence
+
+from loopwright.cli.answers import ask_person, choices, show_question
+from loopwright.cli.exits import code_of_run
+from loopwright.cli.output import Output
+from loopwright.cli.phrases import harmless, resume_line, usage_words, whole
+from loopwright.cli.progress import Progress
+from loopwright.errors import WrongAnswer
+from loopwright.graphs.certificate.certify import certify
+from loopwright.graphs.run.handle import Run
+from loopwright.nodes.events import Event
+from loopwright.state.records import Question
+from loopwright.state.store.registry import RunRow
+
+
+def follow(run: Run, events: AsyncIterator[Event] | None, output: Output, *, asks: Sequence[str], ask: bool) -> int:
+    """Follow a run until it rests, and say how.
+
+    Args:
+        run: The run.
+        events: What happens in it; None where it waits already.
+        output: Where it is told.
+        asks: The labels of the models that it asks.
+        ask: Whether a person at the terminal is asked what the run waits for.
+
+    Returns:
+        The exit code.
+    """
+    progress = Progress(output.console, run, asks)
+    if events is not None:
+        walk(events, progress)
+    while ask and (question := open_question(run)):
+        show_question(output, question)
+        if not _answered(run, question, output, progress):
+            break
+    row = run.row
+    conclude(run, row, output)
+    return code_of_run(row.status, row.ok)
+
+
+def open_question(run: Run) -> Question | None:
+    """The first question that a run waits for a person to answer."""
+    row = run.row
+    people = (question for question in row.questions if question.source == "person")
+    return next(people, None) if row.status == "waiting" else None
+
+
+def _answered(run: Run, question: Question, output: Output, progress: Progress) -> bool:
+    """Whether the person answered, and the run went on."""
+    while (line := ask_person(output)) is not None:
+        try:
+            walk(run.astream(line, question=question.id), progress)
+        except WrongAnswer as error:
+            output.say(harmless(str(error)), "red")
+        else:
+            return True
+    return False
+
+
+def walk(events: AsyncIterator[Event], progress: Progress) -> None:
+    """Tell events until there are no more, or until Ctrl-C or SIGTERM stops the run.
+
+    The calls are awaited even though nothing else happens meanwhile: an awaited call can be cancelled at once, a
+    blocking one holds the process until the model answers.
+    """
+    with progress, contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+        asyncio.run(_walk(events, progress))
+
+
+async def _walk(events: AsyncIterator[Event], progress: Progress) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    with contextlib.suppress(NotImplementedError):  # a platform without such signals
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    async for event in events:
+        progress.tell(event)
+
+
+def conclude(run: Run, row: RunRow, output: Output) -> None:
+    """Say how a run rests, what it took, and what can be done now."""
+    certificate = certify(run.plan)
+    visits = run.store.registry.count_visits(run.id)
+    spent = usage_words(visits, run.usage, certificate.visits, certificate.calls)
+    output.say()
+    if row.status == "finished":
+        end, style = (row.end, "bold green") if row.ok else (f"{row.end}, no success", "bold yellow")
+        output.say(harmless(f"ended as {end}: {row.reason}"), style)
+        output.say(spent, "dim")
+        output.say()
+        output.say(whole(row.result))
+    elif row.status == "waiting":
+        output.say(f"waiting for an answer; {spent}", "bold yellow")
+        for question in row.questions:
+            say_question(row, question, run.store.url, output)
+    else:
+        reason = f": {harmless(row.reason)}" if row.status == "suspended" else ", and nothing that was done is lost"
+        output.say(f"{row.status}{reason}", "bold yellow")
+        output.say(spent, "dim")
+        output.say(f"\nGo on with:\n  {resume_line(run.id, run.store.url)}")
+
+
+def say_question(row: RunRow, question: Question, store: str, output: Output) -> None:
+    """A question that stays open: its id, its text, and the command that answers it."""
+    several = question.id if len(row.questions) > 1 else ""
+    output.say(f"\nQuestion {question.id[:8]} of {question.node}:\n")
+    output.say(harmless(question.text), "bold")
+    output.say(choices(question), "dim")
+    output.say(f"\nAnswer it with:\n  {resume_line(row.id, store, question=several, answered=True)}")

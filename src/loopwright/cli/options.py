@@ -1,0 +1,45 @@
+"""Options and arguments that several commands have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from loopwright.cli.phrases import STORE_VARIABLE
+from loopwright.errors import LoopwrightError
+from loopwright.state.store.database import DEFAULT_STORE
+from loopwright.state.store.store import Store
+
+
+def complete_run(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The runs of the store, for the completion of a shell; none where there is no store."""
+    try:
+        with Store(context.params.get("store") or DEFAULT_STORE, create=False) as store:
+            rows = [row for row in store.registry.all() if row.id.startswith(incomplete)]
+    except LoopwrightError:
+        return []
+    return [(row.id, f"{row.name}, {row.status}") for row in rows]
+
+
+SpecFile = Annotated[Path, typer.Argument(metavar="FILE", help="A loop, in YAML or JSON.", show_default=False)]
+RunId = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN",
+        help="A run's id, or a beginning that only it has.",
+        autocompletion=complete_run,
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document; all talk goes to standard error.")]
+StoreUrl = Annotated[
+    str, typer.Option("--store", metavar="URL", envvar=STORE_VARIABLE, help="Where runs are kept: sqlite:PATH.")
+]
+ModelName = Annotated[
+    str, typer.Option("--model", metavar="MODEL", help="Ask this model wherever one is asked.", show_default=False)
+]
+ScriptFile = Annotated[
+    Path | None,
+    typer.Option("--script", metavar="FILE", help="Replies from a script instead of a model.", show_default=False),
+]
+NoInput = Annotated[bool, typer.Option("--no-input", help="Never ask at the terminal; leave the run waiting.")]

@@ -1,0 +1,156 @@
+"""Phrases: how texts, times and counts are written on a terminal. Nothing here knows of consoles."""
+
+import json
+import os
+import shlex
+import unicodedata
+
+from loopwright.graphs.draw.lettering import visible
+from loopwright.state.records import Usage, Visit
+from loopwright.state.store.database import DEFAULT_STORE
+from loopwright.state.values import Json
+
+STORE_VARIABLE = "LOOPWRIGHT_STORE"
+"""The environment variable that names the store where `--store` does not."""
+
+
+def harmless(text: str) -> str:
+    """A text with its lines, and with nothing that a terminal would obey.
+
+    Example:
+        >>> harmless("one\\ntwo\\x1b[2J")
+        'one\\ntwo\\ufffd[2J'
+    """
+    return "\n".join(visible(line) for line in text.splitlines())
+
+
+def one_line(value: Json) -> str:
+    """The first line that says something, or a value as JSON on one line.
+
+    Example:
+        >>> one_line("\\nWood rots.\\nSo paint it."), one_line({"outcome": "pass"})
+        ('Wood rots.', '{"outcome": "pass"}')
+    """
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return next((visible(line.strip()) for line in text.splitlines() if line.strip()), "")
+
+
+def whole(value: Json) -> str:
+    """A value in full: a text as it is, anything else as JSON."""
+    return harmless(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def said_in(visit: Visit) -> str:
+    """What a visit came to, on one line: a model's text, else the reason, else the value."""
+    return one_line(visit.reply if isinstance(visit.reply, str) or not visit.reason else visit.reason)
+
+
+def cut(text: str, width: int) -> str:
+    """A line of at most so many columns; what is too much is left out at its end.
+
+    Example:
+        >>> cut("a long line", 7), cut("short", 7)
+        ('a long…', 'short')
+    """
+    if columns_of(text) <= width:
+        return text
+    kept = ""
+    for char in text:
+        if columns_of(kept + char) > width - 1:
+            break
+        kept += char
+    return f"{kept}…" if width > 0 else ""
+
+
+def padded(text: str, width: int) -> str:
+    """A line of exactly so many columns.
+
+    Example:
+        >>> padded("boss", 6), padded("detractor", 6)
+        ('boss  ', 'detra…')
+    """
+    line = cut(text, width)
+    return line + " " * (width - columns_of(line))
+
+
+def columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    wide = sum(unicodedata.east_asian_width(char) in ("W", "F") for char in text)
+    return len(text) + wide - sum(unicodedata.combining(char) > 0 for char in text)
+
+
+def seconds_words(seconds: float) -> str:
+    """A time that something took.
+
+    Example:
+        >>> seconds_words(0.04), seconds_words(12.34), seconds_words(125)
+        ('0.0 s', '12.3 s', '2 min 5 s')
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def age_words(seconds: float) -> str:
+    """How long ago something was.
+
+    Example:
+        >>> age_words(4), age_words(130), age_words(7300), age_words(200000)
+        ('4 s ago', '2 min ago', '2 h ago', '2 days ago')
+    """
+    for size, word in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {word.removesuffix('s') if count == 1 and word == 'days' else word} ago"
+    return f"{max(0, int(seconds))} s ago"
+
+
+def of_at_most(noun: str, count: int, most: int | None) -> str:
+    """A count against its bound.
+
+    Example:
+        >>> of_at_most("visits", 5, 17), of_at_most("visits", 5, None)
+        ('visits 5 of at most 17', 'visits 5')
+    """
+    return f"{noun} {count:,}" + (f" of at most {most:,}" if most is not None else "")
+
+
+def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: int | None) -> str:
+    """What a run took so far, against its certificate.
+
+    Example:
+        >>> usage_words(5, Usage(calls=4, tokens_in=1200, tokens_out=34, retries=1), 17, 16)
+        'visits 5 of at most 17, calls 4 of at most 16, tokens 1,234, retries 1'
+    """
+    counted = (("tokens", usage.tokens_in + usage.tokens_out), ("retries", usage.retries), ("repairs", usage.repairs))
+    parts = [of_at_most("visits", visits, most_visits), of_at_most("calls", usage.calls, most_calls)]
+    return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counted if count)])
+
+
+def resume_line(run: str, store: str, *, question: str = "", answered: bool = False) -> str:
+    """The command that lets a run go on.
+
+    Args:
+        run: The run's id.
+        store: The store's URL; it is left out where the command would find it by itself.
+        question: The question's id, where several are open.
+        answered: Whether the command holds an answer.
+
+    Example:
+        >>> resume_line("3f2a91c0", "sqlite:my runs.db", answered=True)
+        'loopwright resume 3f2a91c0 "..." --store \\'sqlite:my runs.db\\''
+    """
+    parts = ["loopwright resume", run]
+    if answered:
+        parts.append('"..."')
+    if question:
+        parts.append(f"--question {question[:8]}")
+    return " ".join(parts) + store_words(store)
+
+
+def store_words(store: str) -> str:
+    """` --store URL`, or "" where a command finds this store by itself."""
+    return "" if store == os.environ.get(STORE_VARIABLE, DEFAULT_STORE) else f" --store {shlex.quote(store)}"

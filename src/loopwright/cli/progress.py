@@ -1,0 +1,154 @@
+"""Progress: a line for each visit that stays, and below them, on a terminal, a line that lives."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+from loopwright.cli.phrases import cut, padded, said_in, seconds_words, usage_words
+from loopwright.graphs.certificate.certify import Certificate, certify
+from loopwright.graphs.draw.lettering import visible
+from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.handle import Run
+from loopwright.nodes.events import Event, Retrying, RunStarted, VisitEnded, VisitStarted
+from loopwright.state.records import Usage, Visit
+
+LONGEST_NAME = 28
+"""Columns for a node's name, or its outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A model that is being asked now: by which node, and since when."""
+
+    node: str
+    model: str
+    since: float
+
+
+class Columns:
+    """How wide the columns of a plan's visits are.
+
+    Example:
+        >>> from loopwright.graphs.builder import one_node_plan
+        >>> from loopwright.nodes.think import Think
+        >>> columns = Columns(one_node_plan(Think("greet", prompt="Hello")))
+        >>> visit = Visit(0, "greet", "think", "done", reply="Good morning.", usage=Usage(tokens_out=3), seconds=1.24)
+        >>> columns.line(visit, 60)
+        '  1  greet  done    1.2 s       3 tokens  Good morning.'
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        names = [name for part in plan.walk() for name in part.nodes]
+        outcomes = [
+            outcome for part in plan.walk() for node in part.nodes.values() for outcome in node.contract.outcomes
+        ]
+        self._node = min(LONGEST_NAME, max(map(len, names), default=0))
+        self._outcome = min(LONGEST_NAME, max(map(len, outcomes), default=0))
+
+    def line(self, visit: Visit, width: int, *, tokens: bool = True) -> str:
+        """A visit on one line: its number, node, outcome, time, tokens if any are counted, and what was said."""
+        spent = visit.usage.tokens_in + visit.usage.tokens_out
+        parts = [
+            f"{visit.index + 1:>3}",
+            padded(visible(visit.node), self._node),
+            padded(visible(visit.outcome), self._outcome),
+            f"{seconds_words(visit.seconds):>7}",
+            *([f"{spent:>6,} tokens"] if tokens else []),
+            said_in(visit),
+        ]
+        return cut("  ".join(parts), width).rstrip()
+
+
+class Progress:
+    """Tells what happens in a run; a context in which the live line is shown.
+
+    Args:
+        console: Where it is told.
+        run: The run; what it did before is counted.
+        asks: The labels of the models that it asks.
+    """
+
+    def __init__(self, console: Console, run: Run, asks: Sequence[str]) -> None:
+        self._console, self._columns = console, Columns(run.plan)
+        self._name, self._asks, self._begun = run.plan.name, asks, False
+        self._certificate: Certificate = certify(run.plan)
+        self._visits, self._usage = run.store.registry.count_visits(run.id), run.usage
+        self._asked: dict[str, Asked] = {}
+        self._spinner = Spinner("dots")
+        self._live: Live | None = None
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live = Live(
+                get_renderable=self._now,
+                console=self._console,
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._asked.clear()
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def tell(self, event: Event) -> None:
+        """Show an event."""
+        match event:
+            case RunStarted(run=run, resumed=resumed) if not self._begun:
+                self._begun = True
+                asks = f", asks {', '.join(self._asks)}" if self._asks else ""
+                self._line(visible(f"{self._name}: run {run}{' goes on' if resumed else ''}{asks}"), "bold")
+            case VisitStarted(node=node, model=model, task=task):
+                if model:
+                    self._asked[task] = Asked(node, model, time.monotonic())
+            case Retrying(node=node, reason=reason, wait=wait):
+                words = f"     {visible(node)}: {visible(reason)}; again in {seconds_words(wait)}"
+                self._line(words, "yellow")
+            case VisitEnded(visit=visit, task=task):
+                self._asked.pop(task, None)
+                self._visits, self._usage = self._visits + 1, self._usage + visit.usage
+                counted = self._usage.tokens_in + self._usage.tokens_out > 0
+                self._line(self._columns.line(visit, self._console.width, tokens=counted))
+            case _:
+                pass
+
+    def _line(self, text: str, style: str = "") -> None:
+        self._console.print(Text(cut(text, self._console.width), style=style), soft_wrap=True)
+
+    def _now(self) -> Text:
+        now = time.monotonic()
+        dots = self._spinner.render(now)
+        turning = dots.plain if isinstance(dots, Text) else ""
+        line = status_line(self._asked, now, self._visits, self._usage, self._certificate)
+        return Text(cut(f"{turning} {line}", self._console.width), style="cyan", no_wrap=True)
+
+
+def status_line(asked: Mapping[str, Asked], now: float, visits: int, usage: Usage, certificate: Certificate) -> str:
+    """What a run does now, and what it took so far against its certificate.
+
+    Args:
+        asked: The models that are being asked.
+        now: The time, on the clock of `Asked.since`.
+        visits: Completed visits.
+        usage: What they took.
+        certificate: The worst case.
+    """
+    spent = usage_words(visits, usage, certificate.visits, certificate.calls)
+    if not asked:
+        return f"working · {spent}"
+    first, *others = asked.values()
+    more = f" and {len(others)} more" if others else ""
+    return f"{visible(first.node)}{more} asks {visible(first.model)}, {seconds_words(now - first.since)} · {spent}"

@@ -1,0 +1,51 @@
+"""`loopwright resume`: let a run go on, with the answer that it waits for or where it stopped."""
+
+from typing import Annotated
+
+import typer
+
+from loopwright.cli.documents import run_document
+from loopwright.cli.following import follow
+from loopwright.cli.models import given_model, require_models
+from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl
+from loopwright.cli.output import Output
+from loopwright.graphs.run.handle import open_run
+from loopwright.state.store.database import DEFAULT_STORE
+
+
+def resume(
+    run: RunId,
+    answer: Annotated[
+        str | None, typer.Argument(metavar="[ANSWER]", help="The answer: a line of text, or JSON.", show_default=False)
+    ] = None,
+    question: Annotated[
+        str, typer.Option("--question", metavar="ID", help="Which question is answered, where several are open.")
+    ] = "",
+    model: ModelName = "",
+    script: ScriptFile = None,
+    store: StoreUrl = DEFAULT_STORE,
+    no_input: NoInput = False,
+    as_json: AsJson = False,
+) -> int:
+    """Let a run go on: with the answer that it waits for, or by asking again where it stopped.
+
+    The models are those that it was started with, unless --model or --script names another. An empty answer is the
+    default. Without an answer, a waiting run asks at the terminal, or shows its question.
+
+    \b
+      $ loopwright resume 3f2a "use metric units"
+      $ loopwright resume 3f2a accept
+      $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}' --question 8c1d
+      $ loopwright resume 3f2a
+    """
+    output = Output(as_json=as_json)
+    opened = open_run(store, run)
+    row = opened.row
+    given = given_model(model, script)
+    shown = row.status == "waiting" and answer is None and not question
+    ask = output.interactive and not no_input
+    labels = require_models(opened.plan, given, row.models) if ask or not shown else []
+    events = None if shown else opened.astream(answer, question=question, model=given)
+    code = follow(opened, events, output, asks=labels, ask=ask)
+    output.document(run_document(opened))
+    return code

@@ -1,0 +1,123 @@
+"""`loopwright run`: start a run, or one for each task of a file, and follow it."""
+
+import json
+import secrets
+import time
+from typing import Annotated, Any
+
+import typer
+
+from loopwright.cli.documents import run_document
+from loopwright.cli.exits import INTERRUPTED, WrongUse, worst
+from loopwright.cli.following import follow
+from loopwright.cli.models import given_model, require_models
+from loopwright.cli.options import AsJson, ModelName, NoInput, ScriptFile, SpecFile, StoreUrl
+from loopwright.cli.output import Output
+from loopwright.cli.phrases import one_line
+from loopwright.cli.tables import runs_table
+from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.handle import Run
+from loopwright.loop import Loop, load
+from loopwright.nodes.prompts import did_you_mean
+from loopwright.state.channels import Channel
+from loopwright.state.schema import check_for
+from loopwright.state.store.database import DEFAULT_STORE
+from loopwright.state.store.store import Store
+from loopwright.state.values import Json, JsonObject
+
+
+def run(
+    file: SpecFile,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option("-i", "--input", metavar="NAME=VALUE", help="An input; JSON where it is no text."),
+    ] = None,
+    model: ModelName = "",
+    script: ScriptFile = None,
+    store: StoreUrl = DEFAULT_STORE,
+    no_input: NoInput = False,
+    as_json: AsJson = False,
+) -> int:
+    """Start a run and follow it. It can be stopped anywhere, and goes on with `loopwright resume`.
+
+    Where it waits for a person and a terminal is there, it asks; Ctrl-D leaves it waiting. A file with several tasks is
+    run once for each, and the exit code is that of the run which went worst.
+
+    \b
+      $ loopwright run bridge.yaml --script bridge.script.yaml
+      $ loopwright run bridge.yaml --model gpt-4o-mini
+      $ loopwright run essay.yaml -i topic=bridges -i 'notes=["be brief"]'
+      $ loopwright run bridge.yaml --no-input --json > run.json
+    """
+    output = Output(as_json=as_json)
+    loop = load(file)
+    loop.check().raise_for_errors()
+    values = parse_inputs(loop.plan, inputs or [])
+    given = given_model(model, script)
+    labels = require_models(loop.plan, given)
+    batch = secrets.token_hex(4) if len(loop.inputs) > 1 else ""
+    ask = output.interactive and not no_input
+    codes: list[int] = []
+    with Store(store) as opened:
+        runs: list[Run] = []
+        for own in loop.inputs:
+            for name, value in own.items() if batch else ():
+                output.say(f"\n{name}: {one_line(value)}", "dim")
+            stream = loop.astream({**own, **values}, store=opened, model=given, batch=batch)
+            runs.append(stream.run)
+            codes.append(follow(stream.run, stream, output, asks=labels, ask=ask))
+            if codes[-1] == INTERRUPTED:
+                break
+        if batch:
+            _sum_up(loop, runs, batch, output)
+        documents = [run_document(started) for started in runs]
+    output.document({"batch": batch, "runs": documents} if batch else documents[0])
+    return worst(codes)
+
+
+def _sum_up(loop: Loop[Any], runs: list[Run], batch: str, output: Output) -> None:
+    """All runs of a batch in one table."""
+    rows = [(started.row, started.store.registry.count_visits(started.id)) for started in runs]
+    output.say(f"\nbatch {batch}: {len(runs)} of {len(loop.inputs)} runs were started", "bold")
+    output.say(runs_table(rows, time.time(), output.console.width))
+
+
+def parse_inputs(plan: Plan, pairs: list[str]) -> JsonObject:
+    """The inputs of `-i NAME=VALUE`: a text stays a text where the channel takes one, anything else is JSON.
+
+    Raises:
+        WrongUse: A pair has no `=`, a name that stands twice, or one that is no input.
+    """
+    known = {channel.name: channel for channel in plan.inputs}
+    values: JsonObject = {}
+    faults: list[str] = []
+    for pair in pairs:
+        name, found, text = pair.partition("=")
+        if not found:
+            faults.append(f"-i {pair}: write it as NAME=VALUE")
+        elif name not in known:
+            hint = did_you_mean(name, known) if known else "this loop takes none"
+            faults.append(f"-i {pair}: there is no input {name!r} ({hint})")
+        elif name in values:
+            faults.append(f"-i {pair}: {name!r} is given twice")
+        else:
+            values[name] = _value(known[name], text)
+    if faults:
+        raise WrongUse("; ".join(faults))
+    return values
+
+
+def _value(channel: Channel, text: str) -> Json:
+    """A value from the command line. One that does not fit is left to the run, which says what the channel takes."""
+    if channel.type:
+        try:
+            check_for(channel.type)(text)
+        except ValueError:
+            pass
+        else:
+            return text
+    try:
+        value: Json = json.loads(text)
+    except ValueError:
+        return text
+    return value

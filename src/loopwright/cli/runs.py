@@ -1,0 +1,39 @@
+"""`loopwright runs`: what a store holds."""
+
+import time
+from pathlib import Path
+
+from loopwright.cli.documents import row_document
+from loopwright.cli.exits import OK
+from loopwright.cli.options import AsJson, StoreUrl
+from loopwright.cli.output import Output, print_json
+from loopwright.cli.tables import runs_table
+from loopwright.state.store.database import DEFAULT_STORE
+from loopwright.state.store.store import Store
+
+
+def runs(store: StoreUrl = DEFAULT_STORE, as_json: AsJson = False) -> int:
+    """List the runs of a store, the newest first.
+
+    \b
+      $ loopwright runs
+      $ loopwright runs --store sqlite:other.db --json
+    """
+    output = Output(as_json=as_json)
+    with Store(_existing(store), create=False) as opened:
+        registry = opened.registry
+        rows = [(row, registry.count_visits(row.id)) for row in registry.all()]
+        if as_json:
+            listed = [row_document(row, visits, registry.usage(row.id)) for row, visits in rows]
+            print_json({"store": store, "runs": listed})
+        elif rows:
+            output.say(runs_table(rows, time.time(), output.console.width))
+        else:
+            output.say(f"There are no runs in {store} yet. Start one with: loopwright run FILE")
+    return OK
+
+
+def _existing(store: str) -> str:
+    """The store; an empty one where its file is not there, since looking must not make one."""
+    absent = store.startswith("sqlite:") and not Path(store.removeprefix("sqlite:")).exists()
+    return "memory:" if absent else store

@@ -1,0 +1,96 @@
+"""`loopwright show`: all that is known of one run."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from loopwright.cli.documents import run_document
+from loopwright.cli.exits import OK
+from loopwright.cli.following import say_question
+from loopwright.cli.models import remembered_labels
+from loopwright.cli.options import AsJson, RunId, StoreUrl
+from loopwright.cli.output import Output, print_json
+from loopwright.cli.phrases import harmless, one_line, resume_line, usage_words, whole
+from loopwright.cli.tables import visits_table
+from loopwright.graphs.certificate.certify import certify
+from loopwright.graphs.run.handle import Run, open_run
+from loopwright.state.records import Visit
+from loopwright.state.store.database import DEFAULT_STORE
+from loopwright.state.store.registry import RunRow
+
+
+def show(
+    run: RunId,
+    full: Annotated[bool, typer.Option("--full", help="Show what was said in whole, not its first lines.")] = False,
+    store: StoreUrl = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> int:
+    """Show a run: how it rests, what happened, what it waits for, and its result.
+
+    \b
+      $ loopwright show 3f2a
+      $ loopwright show 3f2a --full
+      $ loopwright show 3f2a --json
+    """
+    opened = open_run(store, run)
+    if as_json:
+        print_json(_document(opened))
+    else:
+        _say(opened, store, full=full)
+    return OK
+
+
+def _document(opened: Run) -> dict[str, Any]:
+    return {
+        **run_document(opened),
+        "inputs": opened.row.inputs,
+        "certificate": certify(opened.plan).to_data(),
+        "visits": [asdict(visit) for visit in opened.visits],
+    }
+
+
+def _say(opened: Run, store: str, *, full: bool) -> None:
+    output = Output(as_json=False)
+    row, visits = opened.row, opened.visits
+    _say_head(opened, row, output)
+    output.say()
+    if full:
+        for visit in visits:
+            _say_visit(visit, output)
+    elif visits:
+        output.say(visits_table(visits, output.console.width))
+    for question in row.questions if row.status == "waiting" else ():
+        say_question(row, question, store, output)
+    if row.status == "finished":
+        output.say("\nResult:\n", "bold")
+        output.say(whole(row.result))
+    if row.status in ("suspended", "interrupted"):
+        output.say(f"\nGo on with:\n  {resume_line(row.id, store)}")
+
+
+def _say_head(opened: Run, row: RunRow, output: Output) -> None:
+    end = f": {row.end}" if row.end else ""
+    reason = f" ({harmless(row.reason)})" if row.reason else ""
+    certificate = certify(opened.plan)
+    spent = usage_words(len(opened.visits), opened.usage, certificate.visits, certificate.calls)
+    models = ", ".join(f"{name}: {label}" for name, label in remembered_labels(row.models).items())
+    facts = {
+        "run": f"{row.id} of {row.name}" + (f", batch {row.batch}" if row.batch != row.id else ""),
+        "status": f"{row.status}{end}{reason}",
+        "models": models or "none",
+        "took": spent,
+        **{name: one_line(value) for name, value in row.inputs.items()},
+    }
+    width = max(map(len, facts))
+    for name, value in facts.items():
+        output.say(f"{name:{width}}  {harmless(value)}")
+
+
+def _say_visit(visit: Visit, output: Output) -> None:
+    """One visit with all that was said in it."""
+    asked = f", {visit.model}" if visit.model else ""
+    output.say(f"{visit.index + 1}. {visit.node} [{visit.outcome}] -> {visit.target}{asked}", "bold")
+    if visit.reason:
+        output.say(harmless(visit.reason), "dim")
+    output.say(f"{whole(visit.reply)}\n")
