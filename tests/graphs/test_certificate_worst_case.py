@@ -152,14 +152,15 @@ class Growth:
         """Whether another edge may carry a bound: the ways that follow it must be allowed from there too."""
         way = self.bounds[name].then
         while way.bound:
-            if way.bound in self.open or not self.enters([int(way.target[1:])], source):
+            inside = any(f"n{head}" == way.target and head <= source <= last for head, last in self.stretches)
+            if way.bound in self.open or not inside:
                 return False
             way = self.bounds[way.bound].then
         return way.target == OUT or (int(way.target[1:]) > source and self.enters([source], int(way.target[1:])))
 
     def grow(self) -> None:
         for place in range(self.size):
-            for outcome in range(1 + self.pick(2)):
+            for outcome in range(3 - self.pick(2)):
                 way = self.back(place, outcome > 0) if self.pick(1) else None
                 if way is None and outcome == 0 and self.pick(3):
                     way = Way(f"n{place + 1}" if place + 1 < self.size else OUT)
@@ -168,11 +169,11 @@ class Growth:
 
 @st.composite
 def plans(draw: Callable[..., int], waits: bool = False) -> Plan:
-    size = draw(st.integers(1, 6))
+    size = draw(st.integers(2, 6))
     paced = frozenset(place for place in range(size) if waits and draw(st.integers(0, 2)) == 0)
     stretches: list[tuple[int, int]] = []
-    for _ in range(draw(st.integers(0, 3))):
-        head = draw(st.integers(0, size - 1))
+    for _ in range(draw(st.integers(1, 4))):
+        head = draw(st.integers(0, size // 2))
         last = draw(st.integers(head, size - 1))
         nested = all(
             last < a or head > b or (a <= head and last <= b) or (head <= a and b <= last) for a, b in stretches
