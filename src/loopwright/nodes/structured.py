@@ -6,20 +6,16 @@ the model.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NoReturn
 
 from loopwright.errors import Unreadable
 from loopwright.nodes.fitting import fitted
+from loopwright.nodes.json_text import embedded, fenced, parsed
 from loopwright.state.schema import check_for, word_of
 from loopwright.state.values import Json, JsonSchema
 
-_FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)\n?```", re.DOTALL)
-_OPENING = re.compile(r"[{\[]")
-_BRACKET = re.compile(r"[{}\[\]]")
 _SHOWN = 300
 """So many characters of an answer, or of the validator's words about it, are shown."""
 
@@ -93,7 +89,7 @@ def _from_text(text: str, schema: JsonSchema) -> Reading:
             faults.append(error)
         else:
             return Reading(value, _note(said, value))
-    pieces = list(_embedded(text)) or [said for fence in _fences(text) for said in _spoken(fence)]
+    pieces = list(embedded(text)) or [said for inner in fenced(text) for said in _spoken(inner)]
     fits = [fit for piece in pieces for fit in _fits(piece, schema)]
     if fits and all(_same(fit, fits[0]) for fit in fits):
         return Reading(fits[0], "taken out of the text around it")
@@ -112,7 +108,7 @@ def _fault(text: str, pieces: list[Json], schema: JsonSchema) -> Unreadable | No
     if pieces or schema.get("type") not in ("object", "array"):
         return None
     try:
-        _parsed(text)
+        parsed(text)
     except ValueError as error:
         if text.lstrip()[0] in "{[":
             return Unreadable(f"the answer is not valid JSON: {error}")
@@ -136,41 +132,8 @@ def _form(schema: JsonSchema) -> str:
 def _spoken(text: str) -> Iterator[Json]:
     """What a whole text can stand for: the JSON that it is, or itself."""
     with suppress(ValueError):
-        yield _parsed(text)
+        yield parsed(text)
     yield text
-
-
-def _fences(text: str) -> list[str]:
-    fences: list[str] = _FENCE.findall(text)
-    return fences if len(fences) == 1 else []
-
-
-def _embedded(text: str) -> Iterator[Json]:
-    """The objects and lists that stand in a text, outermost only.
-
-    Brackets that close but hold no JSON are passed over. One that never closes ends the search: what comes after it may
-    be the inside of something that was cut off.
-    """
-    place = 0
-    while opening := _OPENING.search(text, place):
-        try:
-            value, place = _DECODER.raw_decode(text, opening.start())
-        except (ValueError, RecursionError):
-            place = _closing(text, opening.start())
-        else:
-            yield value
-        if place < 0:
-            return
-
-
-def _closing(text: str, start: int) -> int:
-    """Where the bracket at `start` has closed, or -1."""
-    depth = 0
-    for bracket in _BRACKET.finditer(text, start):
-        depth += 1 if bracket[0] in "{[" else -1
-        if depth == 0:
-            return bracket.end()
-    return -1
 
 
 def _fit(value: Json, schema: JsonSchema) -> Json:
@@ -206,28 +169,3 @@ def _shown(value: Json) -> str:
 def _shortened(words: str) -> str:
     """Long words without their middle, since a validator quotes whole values."""
     return words if len(words) <= _SHOWN else f"{words[: _SHOWN // 2]} ... {words[-_SHOWN // 2 :]}"
-
-
-def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a JSON value")
-
-
-def _no_duplicates(pairs: list[tuple[str, Json]]) -> Json:
-    """JSON does not say which of two values of one key is meant."""
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {_shown(twice)} stands twice in one object")
-    return value
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
-
-
-def _parsed(text: str) -> Json:
-    try:
-        value: Json = _DECODER.decode(text.strip())
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
-    return value

@@ -5,8 +5,10 @@ Clients are not patched: they open a connection, send a request and read what co
 
 import json
 import socket
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -130,14 +132,14 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nothing to say: a client that gives up in the middle is part of what is tested."""
+        """A client that gives up in the middle is part of what is tested; anything else is shown."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
     def hang_up(self) -> None:
         for connection in list(self._open):
-            try:
+            with suppress(OSError):  # it may have been closed in the meantime
                 connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue  # it was closed in the meantime
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -181,13 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
 def _completion(number: int, body: JsonObject, reply: str | Mapping[str, Json]) -> str:
     """A chat completion; a token is a word, so that counts can be foretold."""
     content = reply if isinstance(reply, str) else json.dumps(dict(reply), ensure_ascii=False)
-    messages = body.get("messages")
-    asked = (
-        [str(message.get("content")) for message in messages if isinstance(message, dict)]
-        if isinstance(messages, list)
-        else []
-    )
-    sent, received = len(" ".join(asked).split()), len(content.split())
+    sent, received = _words(body.get("messages", [])), _words(content)
     return json.dumps(
         {
             "id": f"chatcmpl-{number}",
@@ -198,6 +194,13 @@ def _completion(number: int, body: JsonObject, reply: str | Mapping[str, Json]) 
             "usage": {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received},
         }
     )
+
+
+def _words(said: Json) -> int:
+    """How many words a text has, or all messages of a list together."""
+    if isinstance(said, list):
+        return sum(_words(message.get("content")) for message in said if isinstance(message, dict))
+    return len(said.split()) if isinstance(said, str) else 0
 
 
 def _error(status: int, message: str) -> str:

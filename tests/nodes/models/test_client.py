@@ -7,6 +7,7 @@ import http.client
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -261,6 +262,46 @@ def test_one_event_loop_after_the_other() -> None:
     assert contents == ["ok"] * 4
 
 
+async def test_two_event_loops_at_once() -> None:
+    with ModelServer("ok") as server:
+        model = model_at(server)
+        here = await model.aask(question())
+        there = await asyncio.to_thread(lambda: asyncio.run(model.aask(question())))
+        again = await model.aask(question())
+    assert [here.content, there.content, again.content] == ["ok"] * 3
+
+
+def test_a_model_does_not_hold_event_loops_that_are_over() -> None:
+    async def ask() -> weakref.ref[asyncio.AbstractEventLoop]:
+        await model.aask(question())
+        return weakref.ref(asyncio.get_running_loop())
+
+    with ModelServer("ok") as server:
+        model = model_at(server)
+        loop = asyncio.run(ask())
+        gc.collect()
+        assert loop() is None
+
+
+async def test_a_call_can_be_cancelled() -> None:
+    asked = threading.Event()
+
+    def reply(body: dict[str, Any]) -> str | Trouble:
+        if asked.is_set():
+            return "ok"
+        asked.set()
+        return Trouble(hang=True)
+
+    with ModelServer(reply) as server:
+        model = model_at(server)
+        call = asyncio.create_task(model.aask(question()))
+        assert await asyncio.to_thread(asked.wait, 5)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert (await model.aask(question())).content == "ok"
+
+
 def test_no_connection_stays_open_after_a_loop_or_a_model_has_gone() -> None:
     with ModelServer("ok") as server:
         model = model_at(server)
@@ -366,6 +407,13 @@ def test_a_proxy_that_is_not_there_is_named_without_its_password() -> None:
         f"no connection to test-model at {server.base_url} through the proxy http://127.0.0.1:{port}: "
         f"[Errno {errno.ECONNREFUSED}] Connection refused"
     )
+
+
+def test_a_proxy_without_a_scheme_is_an_error_in_words() -> None:
+    with pytest.raises(ModelError) as caught:
+        connect(ModelRef("test-model", proxy="127.0.0.1:3128")).ask(question())
+    assert str(caught.value).startswith("test-model cannot be asked through this proxy: ")
+    assert not caught.value.retryable
 
 
 def test_langchain_is_not_imported_before_the_first_question() -> None:

@@ -8,6 +8,7 @@ import os
 import weakref
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import openai
@@ -32,9 +33,24 @@ class Chat:
         self.label = ref.model
         self.retries = ref.retries
         self._ref = ref
-        http = openai.DefaultHttpxClient(proxy=ref.proxy, timeout=ref.timeout)
+        self._client = partial(
+            _ChatOpenAI,
+            model=ref.model,
+            base_url=ref.base_url,
+            api_key=os.environ[ref.api_key_env] if ref.api_key_env else NO_KEY,
+            temperature=ref.temperature,
+            timeout=ref.timeout,
+            max_retries=0,
+            use_responses_api=False,
+            disable_streaming=True,
+            http_socket_options=(),
+        )
+        try:
+            http = openai.DefaultHttpxClient(proxy=ref.proxy)
+        except ValueError as error:
+            raise ModelError(f"{ref.model} cannot be asked through this proxy: {error}") from error
         weakref.finalize(self, http.close)
-        self._threads = _chat(ref, http_client=http)
+        self._threads = self._client(http_client=http)
         self._loops: dict[asyncio.AbstractEventLoop, tuple[ChatOpenAI, AsyncGenerator[ChatOpenAI]]] = {}
 
     def ask(self, call: ModelCall) -> ModelReply:
@@ -60,9 +76,9 @@ class Chat:
 
         It is an async generator because a loop that shuts down closes those, and so the connections are closed in time.
         """
-        http = openai.DefaultAsyncHttpxClient(proxy=self._ref.proxy, timeout=self._ref.timeout)
+        http = openai.DefaultAsyncHttpxClient(proxy=self._ref.proxy)
         try:
-            yield _chat(self._ref, http_async_client=http)
+            yield self._client(http_async_client=http)
         finally:
             self._loops.pop(loop, None)
             await http.aclose()
@@ -90,28 +106,13 @@ class _ChatOpenAI(ChatOpenAI):
         return {**payload, "messages": [], "extra_body": body}
 
 
-def _chat(ref: ModelRef, **http: Any) -> ChatOpenAI:
-    return _ChatOpenAI(
-        model=ref.model,
-        base_url=ref.base_url,
-        api_key=os.environ[ref.api_key_env] if ref.api_key_env else NO_KEY,
-        temperature=ref.temperature,
-        timeout=ref.timeout,
-        max_retries=0,
-        use_responses_api=False,
-        disable_streaming=True,
-        http_socket_options=(),
-        **http,
-    )
-
-
 def _messages(call: ModelCall) -> list[dict[str, Any]]:
     return [dict(message) for message in call.messages]
 
 
 def _extras(call: ModelCall) -> dict[str, Any]:
     """The shape of the answer, put into the body as it is: the client's own way raises on answers that were cut."""
-    format_ = response_format(call.schema) if call.schema else None
+    format_ = response_format(call.schema or {})
     return {"extra_body": {"response_format": format_}} if format_ else {}
 
 
