@@ -40,7 +40,7 @@ def _engine_channel(channel: Channel) -> Any:
     if channel.reduce in ("append", "extend"):
         return Annotated[list[Any], DeltaChannel(concatenated, list, snapshot_frequency=SNAPSHOT_EVERY)]
     if channel.reduce == "add":
-        return Annotated[float, BinaryOperatorAggregate(float, operator.add)]
+        return Annotated[Any, BinaryOperatorAggregate(int, operator.add)]  # begins with 0, so that whole numbers stay whole
     if channel.reduce == "merge":
         return Annotated[dict[str, Any], BinaryOperatorAggregate(dict, operator.or_)]
     return Annotated[Any, LastValue(Any)]

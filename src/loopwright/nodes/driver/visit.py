@@ -4,6 +4,7 @@ import random
 import traceback
 from collections.abc import Generator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from loopwright.errors import ContractError, ModelError, Unreadable
@@ -34,6 +35,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 
 
 NOTHING = Usage()
+_PACKAGE = str(Path(__file__).parents[2])
 
 
 @dataclass
@@ -173,7 +175,9 @@ def _wait_before_retry(retries: int, asked_for: float | None) -> float:
 
 
 def _words(error: BaseException) -> str:
-    """An exception in one line, with the place it came from: the last frame outside of this package's driver."""
+    """An exception in one line, with the line it came by of the code that this package called."""
     frames = traceback.extract_tb(error.__traceback__)
-    place = f" (at {frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+    ours = [index for index, frame in enumerate(frames) if frame.filename.startswith(_PACKAGE)]
+    called = frames[ours[-1] + 1 :] if ours else frames
+    place = f" (at {called[0].filename}:{called[0].lineno})" if called else ""
     return f"{type(error).__name__}: {error}{place}"

@@ -26,7 +26,8 @@ class Store:
         self.url = url
         self.database: Database = open_database(url, create=create)
         self.registry = Registry(self.database)
-        weakref.finalize(self, self.database.connection.close)
+        # Not at the interpreter's exit: a stream that was left may still have to let go of its run then.
+        weakref.finalize(self, self.database.connection.close).atexit = False
 
     def __enter__(self) -> "Store":
         return self
