@@ -3,7 +3,7 @@
 import contextlib
 import importlib
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
 from typing import Any
 
 from loopwright.errors import NotWaiting, RunError, WrongAnswer
@@ -137,11 +137,11 @@ class Run:
         end = f", end={row.end!r}" if row.end else ""
         return f"Run({self.id!r}, {row.name!r}, status={row.status!r}{end})"
 
-    def begin(self, models: Mapping[str, AnyModel], *, listening: bool) -> Iterator[Event]:
+    def begin(self, models: Mapping[str, AnyModel], *, listening: bool) -> Generator[Event, None, None]:
         """The first session of a run that this process has just entered, with its models by name."""
         return self._session(models, listening=listening).advance()  # type: ignore[no-any-return]
 
-    def abegin(self, models: Mapping[str, AnyModel], *, listening: bool) -> AsyncIterator[Event]:
+    def abegin(self, models: Mapping[str, AnyModel], *, listening: bool) -> AsyncGenerator[Event, None]:
         """The first session, with awaited calls."""
         return self._session(models, listening=listening).aadvance()  # type: ignore[no-any-return]
 
@@ -161,8 +161,10 @@ class Run:
         row = self.row
         asked = _question_for(row, answer, question)
         value = _fitting(asked, answer) if asked else None
-        models = models_for(self.plan, model, self._models, row.models)
-        self.store.registry.claim(self.id, question=asked.id if asked else "", models=as_data(models))
+        models = models_for(self.plan, model, {} if model else self._models, row.models)
+        data = as_data(models, row.models)
+        self.store.registry.claim(self.id, question=asked.id if asked else "", models=data)
+        self._models = models
         try:
             return self._session(models, listening=listening), asked.id if asked else "", value
         except BaseException:
@@ -170,8 +172,7 @@ class Run:
             raise
 
     def _session(self, models: Mapping[str, AnyModel], *, listening: bool = False) -> Any:
-        inputs = self.row.inputs
-        return engine().Session(self.store, self.id, self.plan, self._code, models, inputs, listening=listening)
+        return engine().Session(self.store, self.id, self.plan, self._code, models, listening=listening)
 
 
 def _question_for(row: RunRow, answer: Any, prefix: str) -> Question | None:

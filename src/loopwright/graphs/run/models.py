@@ -1,6 +1,7 @@
 """The models of a run: what is given now, what the plan refers to, and what the store remembers."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import Model
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
+from loopwright.state.records import Visit
 from loopwright.state.values import Json, JsonObject
 
 AnyModel: TypeAlias = Model | ModelRef
@@ -60,25 +62,63 @@ def _remembered(data: Any) -> AnyModel | None:
     return TypeAdapter(ModelRef).validate_python(data["ref"])
 
 
-def as_data(models: Mapping[str, AnyModel]) -> JsonObject:
-    """The models as the store remembers them; of a live object only its label, so that it must be given again."""
-    return {name: _as_data(model) for name, model in models.items()}
+def as_data(models: Mapping[str, AnyModel], remembered: Mapping[str, Json] | None = None) -> JsonObject:
+    """The models as the store remembers them; of a live object only its label, so that it must be given again.
+
+    Args:
+        models: The models by name.
+        remembered: What the store holds so far: a script that stays the same keeps what was lost of it.
+    """
+    lost = {name: _lost(model, (remembered or {}).get(name)) for name, model in models.items()}
+    return {name: _as_data(model, lost[name]) for name, model in models.items()}
 
 
-def _as_data(model: AnyModel) -> Json:
+def with_losses(models: Mapping[str, AnyModel], visits: Sequence[Visit]) -> JsonObject:
+    """The models as remembered after a failure: with the replies of scripts that came to no completed visit."""
+    data: JsonObject = {}
+    for name, model in models.items():
+        lost: Counter[str] = Counter()
+        if isinstance(model, ScriptedModel):
+            kept = ScriptedModel.from_data(model.to_data())
+            kept.start_at(_taken(model, visits))
+            lost = Counter(model.taken) - Counter(kept.taken)
+        data[name] = _as_data(model, lost)
+    return data
+
+
+def _as_data(model: AnyModel, lost: Mapping[str, int]) -> Json:
     if isinstance(model, ModelRef):
         return {"ref": asdict(model)}
     if isinstance(model, ScriptedModel):
-        return {"script": model.to_data()}
+        return {"script": model.to_data(), "lost": dict(lost)}
     return {"live": model.label}
 
 
-def connected(models: Mapping[str, AnyModel], visits_by_node: Mapping[str, int]) -> dict[str, Model]:
-    """The models ready to be asked, each reference connected once.
+def _lost(model: AnyModel, remembered: Any) -> dict[str, int]:
+    """The replies of a script, by queue, that were given to no completed visit."""
+    if not isinstance(model, ScriptedModel) or not isinstance(remembered, Mapping):
+        return {}
+    return dict(remembered["lost"]) if remembered.get("script") == model.to_data() else {}
+
+
+def _taken(model: ScriptedModel, visits: Sequence[Visit]) -> Counter[str]:
+    """The replies of a script, by node, that completed visits took."""
+    taken: Counter[str] = Counter()
+    for visit in visits:
+        if visit.model == model.label:
+            taken[visit.node] += visit.usage.calls + visit.usage.retries + (visit.outcome == "failed")
+    return taken
+
+
+def connected(
+    models: Mapping[str, AnyModel], visits: Sequence[Visit] = (), remembered: Mapping[str, Json] | None = None
+) -> dict[str, Model]:
+    """The models ready to be asked, each reference connected once, scripted ones where they were.
 
     Args:
         models: Models and references by name.
-        visits_by_node: Completed visits by node: scripted models go on where they were.
+        visits: The run's completed visits.
+        remembered: What the store holds of the models.
     """
     clients: dict[ModelRef, Model] = {}
     ready: dict[str, Model] = {}
@@ -87,6 +127,6 @@ def connected(models: Mapping[str, AnyModel], visits_by_node: Mapping[str, int])
             ready[name] = clients.setdefault(model, connect(model))
         else:
             if isinstance(model, ScriptedModel):
-                model.start_at(visits_by_node)
+                model.start_at(_taken(model, visits) + Counter(_lost(model, (remembered or {}).get(name))))
             ready[name] = model
     return ready

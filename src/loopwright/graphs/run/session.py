@@ -1,7 +1,6 @@
 """One session of a run: from where it is to where it next comes to rest. This is the part that needs the engine."""
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,7 @@ from loopwright.graphs.compile.forks import engine_limit
 from loopwright.graphs.compile.graph import compile_plan
 from loopwright.graphs.compile.names import END_KEY
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.models import AnyModel, connected
+from loopwright.graphs.run.models import AnyModel, connected, with_losses
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting, VisitEnded
 from loopwright.state.records import Question
 from loopwright.state.store.registry import Stop
@@ -27,6 +26,9 @@ from loopwright.state.values import Json, JsonObject
 
 STOPPING = (ContractError, GraphRecursionError)
 """What ends a session as a suspension: faults of the plan's own code, and the engine's limit, the second fence."""
+
+MOST_AT_ONCE = 256
+"""Branches of a fork at work at the same time. Left alone, the engine has a handful of threads."""
 
 
 class Session:
@@ -38,7 +40,6 @@ class Session:
         plan: Its plan.
         code: The plan's live code.
         models: Its models by name.
-        inputs: What it is started with, for a run of which nothing is on disk yet.
         listening: Whether events are made.
     """
 
@@ -49,21 +50,21 @@ class Session:
         plan: Plan,
         code: Mapping[str, Any],
         models: Mapping[str, AnyModel],
-        inputs: JsonObject,
         *,
         listening: bool,
     ) -> None:
-        self._store, self._run, self._plan, self._inputs = store, run, plan, inputs
-        visits = store.registry.visits(run)
+        self._store, self._run, self._plan, self._models = store, run, plan, models
+        row, visits = store.registry.get(run), store.registry.visits(run)
+        self._inputs = row.inputs
         self._next_index = len(visits)
         saver = Saver(store.database)
         self._graph = compile_plan(plan, code, saver)
         self._config: RunnableConfig = {
             "configurable": {"thread_id": run},
             "recursion_limit": engine_limit(certify(plan)),
+            "max_concurrency": MOST_AT_ONCE,
         }
-        by_node = Counter(visit.node for visit in visits if visit.model)
-        self._context = Context(connected(models, by_node), note=saver.note, listening=listening)
+        self._context = Context(connected(models, visits, row.models), note=saver.note, listening=listening)
         self._streaming: dict[str, Any] = {
             "context": self._context,
             "durability": "sync",
@@ -170,7 +171,8 @@ class Session:
             self._store.registry.rest(self._run, Stop("waiting", reason=reasons, questions=questions))
             return RunWaiting(self._run, questions)
         reason = "; ".join(filter(None, [failure, reasons])) or "the engine stopped without an end"
-        self._store.registry.rest(self._run, Stop("suspended", reason=reason))
+        lost = with_losses(self._models, self._store.registry.visits(self._run))
+        self._store.registry.rest(self._run, Stop("suspended", reason=reason), models=lost)
         return RunSuspended(self._run, suspended[0][0] if suspended else "", reason)
 
     def _ended(self, end: Mapping[str, str]) -> Event:
@@ -183,11 +185,11 @@ class Session:
     def _result(self) -> Json:
         if self._plan.result:
             values = self._last if END_KEY in self._last else self._snapshot().values
-            return values.get(self._plan.result)  # type: ignore[no-any-return]
+            return values.get(self._plan.result)
         inputs = {channel.name for channel in self._plan.inputs}
         return {name: value for name, value in self.state().items() if name not in inputs}
 
 
 def compiled(plan: Plan, code: Mapping[str, Any], checkpointer: Any, models: Mapping[str, AnyModel]) -> Any:
     """The engine's graph of a plan with its models, for programs that run it themselves."""
-    return compile_plan(plan, code, checkpointer, Context(connected(models, {})))
+    return compile_plan(plan, code, checkpointer, Context(connected(models)))

@@ -116,22 +116,24 @@ class Registry:
                 raise RunBusy(f"run {run} is being run by {row.holder}; wait for it, or stop it there")
             if question and question not in (asked.id for asked in row.questions):
                 raise NotWaiting(f"run {run}: the question {question} has been answered already")
-            given = row.models if models is None else models
+            given = None if models is None else json.dumps(models)
             connection.execute(
-                "UPDATE runs SET status = 'running', holder = ?, models = ?, updated = ? WHERE id = ?",
-                (json.dumps(asdict(this_process())), json.dumps(given), time.time(), run),
+                "UPDATE runs SET status = 'running', holder = ?, models = coalesce(?, models), updated = ?"
+                " WHERE id = ?",
+                (json.dumps(asdict(this_process())), given, time.time(), run),
             )
         return row
 
-    def rest(self, run: str, stop: Stop) -> None:
-        """Write down how a run came to rest, and let go of it."""
+    def rest(self, run: str, stop: Stop, *, models: JsonObject | None = None) -> None:
+        """Write down how a run came to rest, and let go of it; `models` as of `claim`."""
         questions = json.dumps([asdict(question) for question in stop.questions])
         with self._database.transaction() as connection:
             connection.execute(
-                "UPDATE runs SET status = ?, holder = NULL, end = ?, ok = ?, reason = ?, result = ?, questions = ?,"
-                " updated = ? WHERE id = ?",
+                "UPDATE runs SET status = ?, holder = NULL, models = coalesce(?, models), end = ?, ok = ?, reason = ?,"
+                " result = ?, questions = ?, updated = ? WHERE id = ?",
                 (
                     stop.status,
+                    None if models is None else json.dumps(models),
                     stop.end,
                     stop.ok,
                     stop.reason,
