@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.errors import Fault, SourceError
@@ -23,6 +23,7 @@ def fault_in(text: str) -> Fault:
     return fault
 
 
+@settings(max_examples=50, deadline=None)
 @given(json_values, st.sampled_from([None, 1, "\t"]))
 def test_the_data_is_what_the_library_reads(value: object, indent: int | str | None) -> None:
     text = json.dumps(value, indent=indent)

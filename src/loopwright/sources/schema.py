@@ -107,7 +107,8 @@ def _shapes(schema: Mapping[str, Any], root: Mapping[str, Any], data: object) ->
         yield from _shapes(root["$defs"][schema["$ref"].rpartition("/")[2]], root, data)
         return
     told = schema.get("discriminator", {})
-    ref = told.get("mapping", {}).get(inside(data, told.get("propertyName", "")))
+    tag = inside(data, told.get("propertyName", ""))
+    ref = told.get("mapping", {}).get(tag) if isinstance(tag, str) else None
     if ref:
         yield from _shapes({"$ref": ref}, root, data)
         return

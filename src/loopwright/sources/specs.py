@@ -12,7 +12,7 @@ from loopwright.graphs.forms.spec import FORMS, Spec
 from loopwright.sources.document import Document, Path, inside, leads, restored, without
 from loopwright.sources.files import read_file
 from loopwright.sources.schema import spec_class_of
-from loopwright.sources.validation import faults_of
+from loopwright.sources.validation import faults_of, keys_beside
 
 S = TypeVar("S", bound=Spec)
 
@@ -114,9 +114,12 @@ def validated(spec_class: type[S], data: object, document: Document | None = Non
 def _faults_beside(faults: list[Fault], data: object, spec_class: type[Spec]) -> list[Fault]:
     """What is wrong across the fields, found by leaving out what is wrong in itself: all is told at once.
 
-    Faults at a place where something was left out may come of that alone, and are not told.
+    Faults at a place where something was left out may come of that alone, and are not told; nor is anything, where what
+    was left out has a name that other places may use.
     """
     removed = [fault.path for fault in faults if fault.path and leads(_around(data, fault.path), fault.path[-1])]
+    if any(isinstance(place[-1], str) and not keys_beside(place, data, spec_class) for place in removed):
+        return []
     try:
         found = spec_class.model_validate(without(data, removed)).faults()
     except ValidationError:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -34,7 +35,7 @@ _LIMITS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "less_than": lambda limit: f"must be less than {limit['lt']:g}",
     "less_than_equal": lambda limit: f"must be at most {limit['le']:g}",
     "string_too_short": lambda limit: (
-        "must not be empty" if limit["min_length"] == 1 else f"must have {limit['min_length']} characters"
+        "must not be empty" if limit["min_length"] == 1 else f"must have at least {limit['min_length']} characters"
     ),
     "too_short": lambda limit: f"must have at least {_counted(limit['min_length'])}",
     "too_long": lambda limit: f"must have at most {_counted(limit['max_length'])}",
@@ -94,7 +95,7 @@ def _settled(found: list[_Finding]) -> list[_Finding]:
                     by_label.setdefault(label, []).append(finding)
         if len(by_label) < 2:
             continue
-        near = [shape for shape in by_label.values() if all(len(finding.path) > len(place) for finding in shape)]
+        near = [shape for shape in by_label.values() if not any(f.expected and f.path == place for f in shape)]
         first = next(iter(by_label.values()))[0]
         words = tuple(dict.fromkeys(word for shape in by_label.values() for f in shape for word in f.expected))
         kept = min(near, key=len) if near else [replace(first, path=place, expected=words)]
@@ -109,9 +110,9 @@ def _fault(finding: _Finding, data: object, spec_class: type[BaseModel]) -> Faul
     path, details = finding.path, finding.details
     kind, context, value = details["type"], details.get("ctx", {}), details["input"]
     if kind in _MISSING:
-        return Fault(f"the key {path[-1]!r} is missing", path)
+        return Fault(f"the {'entry' if isinstance(path[-1], int) else 'key'} {path[-1]!r} is missing", path)
     if kind in _UNKNOWN:
-        known = keys_at(*_from_spec(path[:-1], data, spec_class))
+        known = keys_beside(path, data, spec_class)
         return Fault(f"the key {path[-1]!r} is not known here", path, did_you_mean(str(path[-1]), known))
     if finding.expected:
         return Fault(f"expected {' or '.join(finding.expected)}, got {_shown(value)}", path)
@@ -127,6 +128,11 @@ def _fault(finding: _Finding, data: object, spec_class: type[BaseModel]) -> Faul
     return Fault(details["msg"][:1].lower() + details["msg"][1:], path)
 
 
+def keys_beside(path: Path, data: object, spec_class: type[BaseModel]) -> list[str]:
+    """The keys that may stand where this one does; none, where keys are names that the document gives itself."""
+    return keys_at(*_from_spec(path[:-1], data, spec_class))
+
+
 def _from_spec(path: Path, data: object, spec_class: type[BaseModel]) -> tuple[Mapping[str, Any], object, Path]:
     """The schema, the data and the path, beginning at the innermost spec that a place lies in."""
     start, root, model = 0, data, spec_class
@@ -135,7 +141,12 @@ def _from_spec(path: Path, data: object, spec_class: type[BaseModel]) -> tuple[M
         kind = inside(data, "kind")
         if isinstance(kind, str) and kind in FORMS:
             start, root, model = index + 1, data, FORMS[kind]
-    return model.model_json_schema(), root, path[start:]
+    return _schema_of(model), root, path[start:]
+
+
+@cache
+def _schema_of(model: type[BaseModel]) -> Mapping[str, Any]:
+    return model.model_json_schema()
 
 
 def _not_a_choice(value: object, expected: str, path: Path) -> Fault:

@@ -1,9 +1,9 @@
 """Nodes as a graph file has them: the fields of a node under its name, told apart by `type`."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny
 
@@ -34,6 +34,14 @@ def _twice(outcomes: list[str]) -> list[Fault]:
         Fault(f"the outcome {outcome!r} stands twice", ("outcomes", index))
         for index, outcome in enumerate(outcomes)
         if outcome in outcomes[:index]
+    ]
+
+
+def _mistaken(outcomes: list[str]) -> list[Fault]:
+    return [
+        Fault(f"{outcome!r} is what comes of a model that fails", ("outcomes", index), "give the verdict another name")
+        for index, outcome in enumerate(outcomes)
+        if outcome in FAILURES
     ]
 
 
@@ -71,7 +79,17 @@ class NodeEntry(Entry):
         builder.node(self.body(name), name=name)
 
 
-class PromptedEntry(NodeEntry):
+class PlainEntry(NodeEntry):
+    """A node that is one dataclass, with the same fields; those that the file leaves out keep their defaults."""
+
+    makes: ClassVar[Callable[..., Node]]
+
+    def body(self, name: str) -> Node:
+        """The node."""
+        return self.makes(name, **self.model_dump(exclude={"type"}, exclude_unset=True))
+
+
+class PromptedEntry(PlainEntry):
     """What the nodes that ask a model have in common."""
 
     prompt: str
@@ -90,14 +108,10 @@ class PromptedEntry(NodeEntry):
 class ThinkEntry(PromptedEntry):
     """`type: think`: ask a model and write down what it says; fields as of `Think`."""
 
+    makes = Think
+
     type: Literal["think"]
     output: TypeField | None = None
-
-    def body(self, name: str) -> Node:
-        """The node."""
-        return Think(
-            name, prompt=self.prompt, system=self.system, model=self.model, writes=self.writes, output=self.output
-        )
 
     def faults(self, models: Mapping[str, object]) -> list[Fault]:
         """Several channels, and an answer that has no keys."""
@@ -111,21 +125,11 @@ class ThinkEntry(PromptedEntry):
 class JudgeEntry(PromptedEntry):
     """`type: judge`: ask a model for one of some outcomes, or for a score; fields as of `Judge`."""
 
+    makes = Judge
+
     type: Literal["judge"]
     outcomes: list[Name] = Field(default_factory=list)
     score: tuple[float, float] | None = None
-
-    def body(self, name: str) -> Node:
-        """The node."""
-        return Judge(
-            name,
-            prompt=self.prompt,
-            system=self.system,
-            model=self.model,
-            writes=self.writes,
-            outcomes=self.outcomes,
-            score=self.score,
-        )
 
     def faults(self, models: Mapping[str, object]) -> list[Fault]:
         """Neither outcomes nor a score, or both; a score without room."""
@@ -140,11 +144,13 @@ class JudgeEntry(PromptedEntry):
             )
         if self.score is not None and self.score[0] >= self.score[1]:
             found.append(Fault("the lowest score is not less than the highest", ("score",), "as in score: [1, 10]"))
-        return found + _twice(self.outcomes)
+        return found + _twice(self.outcomes) + _mistaken(self.outcomes)
 
 
-class HumanEntry(NodeEntry):
+class HumanEntry(PlainEntry):
     """`type: human`: ask a person, who answers with one of some actions; fields as of `Human`."""
+
+    makes = Human
 
     type: Literal["human"]
     text: str
@@ -152,17 +158,6 @@ class HumanEntry(NodeEntry):
     writes: Names = Field(default_factory=list)
     default: str = ""
     on_text: str = ""
-
-    def body(self, name: str) -> Node:
-        """The node."""
-        return Human(
-            name,
-            text=self.text,
-            outcomes=self.outcomes,
-            writes=self.writes,
-            default=self.default,
-            on_text=self.on_text,
-        )
 
     def faults(self, models: Mapping[str, object]) -> list[Fault]:
         """A default that is no action."""
@@ -175,18 +170,16 @@ class HumanEntry(NodeEntry):
         ]
 
 
-class WaitEntry(NodeEntry):
+class WaitEntry(PlainEntry):
     """`type: wait`: wait for a value from outside; fields as of `Wait`."""
+
+    makes = Wait
 
     type: Literal["wait"]
     text: str
     reply: TypeField = Field(default_factory=dict)
     source: Literal["person", "event", "timer"] = "event"
     writes: Names = Field(default_factory=list)
-
-    def body(self, name: str) -> Node:
-        """The node."""
-        return Wait(name, text=self.text, reply=self.reply, source=self.source, writes=self.writes)
 
 
 def _nested(value: object) -> object:

@@ -1,0 +1,107 @@
+"""JSON Schema of the specs, held against documents."""
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from loopwright.errors import SourceError
+from loopwright.graphs.forms.spec import FORMS
+from loopwright.sources.schema import json_schema, keys_at, tags_at
+from loopwright.sources.yaml_text import read_yaml
+
+ROLE_CYCLE = """\
+kind: role_cycle
+name: bridge
+task: Name three risks of a wooden bridge and how to test for each.
+rounds: {min: 1, max: 4}
+stop: {role: boss, word: Fluggaenkoechiebolsen, match: word}
+review: after_stop
+models:
+  default: {model: gpt-4o-mini, api_key_env: OPENAI_API_KEY, temperature: 0.7, timeout: 60, retries: 3}
+roles:
+  solver: {model: default}
+  detractor: {sees: latest}
+  master: {}
+  boss: {}
+order: [solver, detractor, master, boss]
+"""
+EVERYTHING = """\
+kind: graph
+channels:
+  topic: {type: str, input: true, default: bridges}
+  options: {type: list, items: {type: string}}
+  ratings: {type: {type: array, items: {type: number}}, reduce: extend}
+nodes:
+  write: {type: think, prompt: Write, writes: [draft, topic], output: {draft: str, topic: str}, model: strong}
+  rate:
+    type: each
+    over: options
+    as: option
+    do: {type: judge, prompt: "<{option}>", score: [1, 10]}
+    collect: ratings
+    at_most: 5
+  both: {type: parallel, bodies: {a: {type: human, text: Well}, b: {type: wait, text: Now, reply: {type: number}}}}
+  inner: {type: plan, plan: {kind: graph, nodes: {a: {type: think, prompt: x}}}, inputs: {a: topic}, writes: draft}
+edges:
+  - write -> rate
+  - {from: rate, on: done, to: end x, at_most: 2, bound: b, then: fail y}
+models: {strong: {model: gpt-4o}}
+start: write
+result: draft
+"""
+
+
+def errors_in(schema: object, text: str) -> list[str]:
+    assert isinstance(schema, dict)
+    Draft202012Validator.check_schema(schema)
+    return [error.message for error in Draft202012Validator(schema).iter_errors(read_yaml(text).data)]
+
+
+@pytest.mark.parametrize("kind", [*sorted(FORMS), None])
+def test_every_schema_is_one(kind: str | None) -> None:
+    schema = json_schema(kind)
+    Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+def test_the_documents_fit_their_schema(essay: str) -> None:
+    graph = EVERYTHING.replace("{type: list, items: {type: string}}", "{type: 'list[str]'}")
+    assert errors_in(json_schema("graph"), essay) == []
+    assert errors_in(json_schema("graph"), graph) == []
+    assert errors_in(json_schema("role_cycle"), ROLE_CYCLE) == []
+    assert [errors_in(json_schema(), text) for text in (essay, graph, ROLE_CYCLE)] == [[], [], []]
+
+
+def test_a_schema_refuses_what_the_reader_refuses(essay: str) -> None:
+    schema = json_schema("graph")
+    assert errors_in(schema, essay.replace("kind: graph\n", "")) == ["'kind' is a required property"]
+    assert errors_in(schema, essay + "strat: write\n") != []
+    assert errors_in(schema, essay.replace("prompt:", "promt:")) != []
+    assert errors_in(schema, EVERYTHING) != []
+    assert errors_in(json_schema(), essay.replace("kind: graph", "kind: role_cycle")) != []
+
+
+def test_all_kinds_are_told_apart() -> None:
+    mapping = json_schema()["discriminator"]
+    assert mapping == {
+        "propertyName": "kind",
+        "mapping": {"graph": "#/$defs/GraphSpec", "role_cycle": "#/$defs/RoleCycleSpec"},
+    }
+
+
+def test_an_unknown_kind() -> None:
+    with pytest.raises(SourceError) as caught:
+        json_schema("role_cicle")
+    assert str(caught.value) == (
+        "kind: there is no kind 'role_cicle' (did you mean 'role_cycle'? there are: graph, role_cycle)"
+    )
+
+
+def test_keys_of_a_place() -> None:
+    data = {"nodes": {"a": {"type": "wait"}, "b": {"type": "each", "do": {"type": "human"}}, "c": {}}, "edges": [{}]}
+    schema = json_schema("graph")
+    assert keys_at(schema, data, ("nodes", "b", "do")) == ["type", "text", "outcomes", "writes", "default", "on_text"]
+    assert keys_at(schema, data, ("edges", 0)) == ["from", "on", "to", "at_most", "bound", "then"]
+    assert keys_at(schema, data, ("models", "x"))[0] == "model"
+    assert keys_at(schema, data, ("nodes", "a", "text", "x")) == []
+    assert tags_at(schema, data, ("nodes", "b", "do")) == ["human", "judge", "plan", "think", "wait"]
+    assert tags_at(schema, data, ("edges",)) == []
