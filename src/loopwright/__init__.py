@@ -24,7 +24,7 @@ from loopwright.errors import (
     WrongAnswer,
 )
 from loopwright.graphs.certificate.certify import Certificate
-from loopwright.graphs.forms.role_cycle import RoleSettings, Rounds, Stop
+from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
 from loopwright.graphs.run.handle import Run, open_run
 from loopwright.graphs.run.stream import AsyncStream, Stream
@@ -45,9 +45,10 @@ from loopwright.nodes.events import (
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
+from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
-from loopwright.state.channels import Channel, State, add, append, extend, input, merge  # noqa: A004 - lw.input()
+from loopwright.state.channels import Channel, State, add, append, extend, input, merge
 from loopwright.state.records import Question, Usage, Visit
 from loopwright.state.store.store import Store
 from loopwright.version import __version__

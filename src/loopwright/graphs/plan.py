@@ -1,4 +1,4 @@
-"""The plan: a loop as data. Nodes with closed outcomes, exactly one edge for every (node, outcome), named ends and bounds.
+"""The plan: a loop as data. Nodes with closed outcomes, one edge for every (node, outcome), named ends and bounds.
 
 A plan is frozen and JSON all the way down. Everything else (proofs, pictures, cost, the engine's graph) is read off it.
 Nodes and ends share one space of names, so that an edge's `target` is one text.
@@ -8,16 +8,16 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal, cast
+from functools import cache, cached_property
+from typing import Annotated, Any, Literal
 
 import networkx as nx
-from pydantic import TypeAdapter
+from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
 from loopwright.nodes.code import UNVERSIONED, CodeNode, CodeRef
 from loopwright.nodes.contract import Contract, Node
 from loopwright.nodes.models.reference import ModelRef
-from loopwright.state.channels import MISSING, Channel
+from loopwright.state.channels import Channel
 from loopwright.state.values import Json, JsonObject
 
 FORMAT = 1
@@ -148,6 +148,23 @@ class Fork:
         return Contract(self.kind, reads, (self.collect,), ("done", "failed") if fails else ("done",))
 
 
+@cache
+def _fork_adapter() -> "TypeAdapter[Fork]":
+    return TypeAdapter(Fork)
+
+
+def _node_data(node: "Node | Fork") -> JsonObject:
+    if isinstance(node, Node):
+        return node.to_data()
+    return {"type": "fork", **_fork_adapter().dump_python(node, mode="json", exclude_defaults=True)}
+
+
+def _node_from(data: Any) -> "Node | Fork":
+    if isinstance(data, Mapping) and data.get("type") == "fork":
+        return _fork_adapter().validate_python({key: value for key, value in data.items() if key != "type"})
+    return Node.from_data(data)
+
+
 @dataclass(frozen=True, slots=True)
 class PlanNode:
     """A node in its place.
@@ -159,7 +176,7 @@ class PlanNode:
     """
 
     name: str
-    node: Node | Fork
+    node: Annotated[Node | Fork, PlainValidator(_node_from), PlainSerializer(_node_data)]
     channels: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -286,96 +303,22 @@ class Plan:
 
     def to_data(self) -> JsonObject:
         """The plan as JSON."""
-        return {"format": FORMAT, **_plan_data(self)}
+        return {"format": FORMAT, **_plan_adapter().dump_python(self, mode="json", exclude_defaults=True)}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Json]) -> "Plan":
         """The plan that `to_data` described.
 
         Raises:
-            ValueError: It is of a newer format, or not a plan.
+            ValueError: It is of another format, or not a plan.
         """
-        if data.get("format") != FORMAT:
-            raise ValueError(f"this plan has the format {data.get('format')!r}; this version reads {FORMAT}")
-        return _plan_from(data)
+        fields = dict(data)
+        found = fields.pop("format", None)
+        if found != FORMAT:
+            raise ValueError(f"this plan has the format {found!r}; this version reads {FORMAT}")
+        return _plan_adapter().validate_python(fields)
 
 
-def _plan_data(plan: Plan) -> JsonObject:
-    return {
-        "name": plan.name,
-        "start": plan.start,
-        "nodes": {name: _placed_data(placed) for name, placed in plan.nodes.items()},
-        "edges": [_pick(edge) for edge in plan.edges],
-        "ends": {name: end.ok for name, end in plan.ends.items()},
-        "channels": {name: _channel_data(channel) for name, channel in plan.channels.items()},
-        "bounds": {
-            bound.name: {"at_most": bound.at_most, "then": _pick(bound.then)} for bound in plan.bounds.values()
-        },
-        "models": {name: _pick(ref) for name, ref in plan.models.items()},
-        "result": plan.result,
-        "user_nodes": list(plan.user_nodes),
-    }
-
-
-def _pick(record: Any) -> JsonObject:
-    return cast("JsonObject", TypeAdapter(type(record)).dump_python(record, mode="json", exclude_defaults=True))
-
-
-def _channel_data(channel: Channel) -> JsonObject:
-    data: JsonObject = {"type": dict(channel.type), "reduce": channel.reduce, "input": channel.input}
-    if channel.default is not MISSING:
-        data["default"] = channel.default
-    return data
-
-
-def _placed_data(placed: PlanNode) -> JsonObject:
-    data: JsonObject = {"channels": dict(placed.channels)} if placed.channels else {}
-    if isinstance(placed.node, Node):
-        return {**data, "node": placed.node.to_data()}
-    fork = placed.node
-    branches: JsonObject = {
-        name: {"plan": _plan_data(branch.plan), "inputs": dict(branch.inputs)} for name, branch in fork.branches.items()
-    }
-    fields: JsonObject = {
-        "kind": fork.kind,
-        "collect": fork.collect,
-        "over": fork.over,
-        "as": fork.as_,
-        "at_most": fork.at_most,
-    }
-    return {**data, "fork": {**fields, "branches": branches}}
-
-
-def _placed_from(name: str, data: Mapping[str, Any]) -> PlanNode:
-    channels = dict(data.get("channels", {}))
-    if "node" in data:
-        node = Node.from_data(data["node"])
-        return PlanNode(name, node, channels)
-    fork = data["fork"]
-    branches = {key: Branch(_plan_from(body["plan"]), body["inputs"]) for key, body in fork["branches"].items()}
-    made = Fork(name, fork["kind"], branches, fork["collect"], fork["over"], fork["as"], fork["at_most"])
-    return PlanNode(name, made, channels)
-
-
-def _plan_from(data: Mapping[str, Any]) -> Plan:
-    try:
-        return Plan(
-            name=data["name"],
-            start=data["start"],
-            nodes={name: _placed_from(name, placed) for name, placed in data["nodes"].items()},
-            edges=tuple(TypeAdapter(Edge).validate_python(edge) for edge in data["edges"]),
-            ends={name: End(name, ok) for name, ok in data["ends"].items()},
-            channels={
-                name: Channel(name, c["type"], c["reduce"], c["input"], c.get("default", MISSING))
-                for name, c in data["channels"].items()
-            },
-            bounds={
-                name: Bound(name, bound["at_most"], TypeAdapter(Way).validate_python(bound["then"]))
-                for name, bound in data["bounds"].items()
-            },
-            models={name: TypeAdapter(ModelRef).validate_python(ref) for name, ref in data["models"].items()},
-            result=data["result"],
-            user_nodes=tuple(data["user_nodes"]),
-        )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"this is not the JSON of a plan: {error!r}") from error
+@cache
+def _plan_adapter() -> TypeAdapter[Plan]:
+    return TypeAdapter(Plan)

@@ -1,7 +1,7 @@
 """Nodes made of functions: acts on the world and pure routes.
 
-A plan holds no live objects: it holds a `CodeRef`, a name and a version. The function itself sits in the loop's registry
-under that name, and nothing is ever imported because a plan or a database row names it.
+A plan holds no live objects: it holds a `CodeRef`, a name and a version. The function itself sits in the loop's
+registry under that name, and nothing is ever imported because a plan or a database row names it.
 """
 
 import functools
@@ -87,11 +87,16 @@ class CodeNode(Node, type="code"):
 
     def ask(self, view: View) -> Ask | None:
         """Refused: the code is not here."""
-        raise ContractError(f"node {self.name!r} needs the code {self.code.name!r}: open the run with loop=...")
+        del view
+        raise self._missing()
 
     def answer(self, view: View, reply: Json) -> Answer:
         """Refused: the code is not here."""
-        raise ContractError(f"node {self.name!r} needs the code {self.code.name!r}: open the run with loop=...")
+        del view, reply
+        raise self._missing()
+
+    def _missing(self) -> ContractError:
+        return ContractError(f"node {self.name!r} needs the code {self.code.name!r}: open the run with loop=...")
 
     def bound(self, code: Mapping[str, Any]) -> Node:
         """The node with its function.
@@ -168,8 +173,8 @@ class FunctionNode(Node):
     def answer_of(self, result: Any) -> Answer:
         """What a function's return value means.
 
-        An `Answer` is itself, a pair is (outcome, update). With several outcomes a text is an outcome. With one outcome a
-        mapping of declared writes is the update, None is no update, and any other value goes to the one declared write.
+        An `Answer` is itself, a pair is (outcome, update). With several outcomes a text is an outcome. With one outcome
+        a mapping of declared writes is the update, None is no update, and any other value goes to the one declared write.
 
         Raises:
             ContractError: It is none of these.

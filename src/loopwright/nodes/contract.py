@@ -110,7 +110,7 @@ class Node(ABC):
     type: ClassVar[str] = ""
     name: str
 
-    def __init_subclass__(cls, type: str = "", **kwargs: Any) -> None:  # noqa: A002 - the word in the data
+    def __init_subclass__(cls, type: str = "", **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if type:
             cls.type = type

@@ -3,7 +3,7 @@
 `Think` writes what the model said. `Judge` closes the answer: one of its outcomes, or a score within bounds.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
@@ -23,6 +23,9 @@ class _Prompted(Node):
     system: str = ""
     model: str = "default"
     writes: str | Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "writes", names(self.writes))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -46,7 +49,7 @@ class Think(_Prompted, type="think"):
         prompt: The question, a template with `<{channel}>` placeholders.
         system: The system message, a template too; empty for none.
         model: The name of a model reference.
-        writes: The channel that takes the answer. With several, the answer must be an object (`output`) with these keys.
+        writes: The channel that takes the answer. With several, the answer must be an object with these keys.
         output: JSON Schema of the answer; None for plain text.
 
     Its one outcome is `done`.
@@ -106,6 +109,10 @@ class Judge(_Prompted, type="judge"):
 
     outcomes: Sequence[str] = ()
     score: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "outcomes", names(self.outcomes))
 
     @cached_property
     def contract(self) -> Contract:

@@ -4,7 +4,7 @@ A person's text never picks an edge by what it contains: only the `action` of th
 whole line that is exactly one of the actions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -43,6 +43,10 @@ class Human(Node, type="human"):
     writes: str | Sequence[str] = ()
     default: str = ""
     on_text: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "writes", names(self.writes))
+        object.__setattr__(self, "outcomes", names(self.outcomes))
 
     @cached_property
     def contract(self) -> Contract:
@@ -100,6 +104,9 @@ class Wait(Node, type="wait"):
     source: Literal["person", "event", "timer"] = "event"
     writes: str | Sequence[str] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "writes", names(self.writes))
+
     @cached_property
     def contract(self) -> Contract:
         """Reads what its text names, writes the value."""
@@ -123,8 +130,8 @@ class Wait(Node, type="wait"):
 def answer_from_line(line: str, default: Json, shorthand: Mapping[str, Json]) -> Json:
     """The answer that a line of text stands for, on a terminal or in `run.resume("...")`.
 
-    An empty line is the default, a line that is exactly one of the words is that word's answer, and any other line is the
-    text of the answer under `TEXT_KEY`; where there is none, the line itself is the answer.
+    An empty line is the default, a line that is exactly one of the words is that word's answer, and any other line is
+    the text of the answer under `TEXT_KEY`; where there is none, the line itself is the answer.
 
     Example:
         >>> shorthand = {"accept": {"action": "accept", "text": ""}, "": {"action": "continue", "text": ""}}

@@ -15,6 +15,7 @@ All but `replace` let several nodes write in the same step.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from loopwright.state.schema import ANY, schema_of
@@ -25,14 +26,13 @@ REDUCERS: tuple[Reducer, ...] = get_args(Reducer)
 EMPTY: dict[Reducer, Json] = {"append": [], "extend": [], "add": 0, "merge": {}}
 
 
-class _Missing:
-    """The default of a channel that has none; `None` is a JSON value and may be a default."""
+class Missing(Enum):
+    """The default of a channel that has none; `None` is a JSON value and may be a default. An enum has one of itself."""
 
-    def __repr__(self) -> str:
-        return "MISSING"
+    MISSING = "missing"
 
 
-MISSING = _Missing()
+MISSING = Missing.MISSING
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,7 @@ class Forking:
             return {**config, "configurable": {**config["configurable"], AT: task["label"]}}
         return {"configurable": {AT: task["label"]}, "recursion_limit": self.limits[task["branch"]]}
 
-    def _result(self, task: Mapping[str, Any], final: Mapping[str, Any]) -> dict[str, Any]:
+    def _result(self, task: Mapping[str, Any], final: Any) -> dict[str, Any]:
         plan = self.fork.branches[task["branch"]].plan
         end = final[END_KEY]["end"]
         value = final.get(plan.result) if plan.result else end

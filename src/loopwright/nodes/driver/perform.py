@@ -26,8 +26,10 @@ def _by_hand(step: Outside | Suspend | Tell, hands: Hands) -> Json:
     if isinstance(step, Outside):
         return hands.outside(step.ask)
     if isinstance(step, Suspend):
-        return hands.suspend(step.reason)
-    return hands.tell(step.event)
+        hands.suspend(step.reason)
+    else:
+        hands.tell(step.event)
+    return None
 
 
 def perform(visiting: Visiting, hands: Hands) -> Result:
