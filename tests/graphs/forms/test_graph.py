@@ -44,7 +44,7 @@ def test_a_document_makes_the_plan_that_the_builder_makes() -> None:
         models={"default": ModelRef("gpt-4o-mini", timeout=30)},
     )
     builder.node(Think("write", prompt="Write", writes="draft"))
-    builder.node(Judge("review", prompt="Good? <{draft}>", outcomes=["pass", "revise"]))
+    builder.node(Judge("review", prompt="Good? <{draft}>", outcomes=("pass", "revise")))
     builder.edge("write", "done", "review").edge("review", "pass", End("finished"))
     builder.edge("review", "revise", "write", at_most=3, bound="rounds", then=End("max_rounds", ok=False))
     assert told(spec) == []

@@ -41,9 +41,9 @@ def test_a_file_has_every_field_of_the_node_and_no_other(entry: type[Entry], nod
         (
             ThinkEntry,
             {"prompt": "x", "system": "s", "model": "m", "writes": ["a", "b"], "output": {"type": "object"}},
-            Think("n", prompt="x", system="s", model="m", writes=["a", "b"], output={"type": "object"}),
+            Think("n", prompt="x", system="s", model="m", writes=("a", "b"), output={"type": "object"}),
         ),
-        (JudgeEntry, {"prompt": "x", "outcomes": ["a"]}, Judge("n", prompt="x", outcomes=["a"])),
+        (JudgeEntry, {"prompt": "x", "outcomes": ["a"]}, Judge("n", prompt="x", outcomes=("a",))),
         (
             JudgeEntry,
             {"prompt": "x", "score": [1, 10], "writes": "s"},
@@ -52,7 +52,7 @@ def test_a_file_has_every_field_of_the_node_and_no_other(entry: type[Entry], nod
         (
             HumanEntry,
             {"text": "x", "outcomes": ["a", "b"], "default": "b", "on_text": "a"},
-            Human("n", text="x", outcomes=["a", "b"], default="b", on_text="a"),
+            Human("n", text="x", outcomes=("a", "b"), default="b", on_text="a"),
         ),
         (HumanEntry, {"text": "x"}, Human("n", text="x")),
         (
@@ -105,7 +105,7 @@ def test_parallel_has_the_bodies_by_name() -> None:
 
 def test_the_outcomes_of_each_sort_of_node() -> None:
     think = ThinkEntry(type="think", prompt="x")
-    human = HumanEntry(type="human", text="x", outcomes=["yes", "no"])
+    human = HumanEntry(type="human", text="x", outcomes=("yes", "no"))
     plan = PlanEntry.model_validate({"type": "plan", "plan": SAID})
     fork = ParallelEntry(type="parallel", bodies={"a": human})
     assert think.outcomes_of("n") == (("done",), FAILURES)

@@ -19,7 +19,7 @@ from loopwright.nodes.wait import Human, Wait
 from loopwright.state.values import Json
 
 Name = Annotated[str, Field(min_length=1)]
-Names = Name | list[Name]
+Names = Name | tuple[Name, ...]
 
 _CODE = ("act", "route", "code")
 
@@ -29,7 +29,7 @@ def under(path: tuple[str, ...], faults: Iterable[Fault]) -> list[Fault]:
     return [replace(fault, path=(*path, *fault.path)) for fault in faults]
 
 
-def _twice(outcomes: list[str]) -> list[Fault]:
+def _twice(outcomes: tuple[str, ...]) -> list[Fault]:
     return [
         Fault(f"the outcome {outcome!r} stands twice", ("outcomes", index))
         for index, outcome in enumerate(outcomes)
@@ -37,7 +37,7 @@ def _twice(outcomes: list[str]) -> list[Fault]:
     ]
 
 
-def _mistaken(outcomes: list[str]) -> list[Fault]:
+def _mistaken(outcomes: tuple[str, ...]) -> list[Fault]:
     return [
         Fault(f"{outcome!r} is what comes of a model that fails", ("outcomes", index), "give the verdict another name")
         for index, outcome in enumerate(outcomes)
@@ -95,7 +95,7 @@ class PromptedEntry(PlainEntry):
     prompt: str
     system: str = ""
     model: str = "default"
-    writes: Names = Field(default_factory=list)
+    writes: Names = ()
 
     def faults(self, models: Mapping[str, object]) -> list[Fault]:
         """A model that is not there."""
@@ -128,7 +128,7 @@ class JudgeEntry(PromptedEntry):
     makes = Judge
 
     type: Literal["judge"]
-    outcomes: list[Name] = Field(default_factory=list)
+    outcomes: tuple[Name, ...] = ()
     score: tuple[float, float] | None = None
 
     def faults(self, models: Mapping[str, object]) -> list[Fault]:
@@ -154,8 +154,8 @@ class HumanEntry(PlainEntry):
 
     type: Literal["human"]
     text: str
-    outcomes: Annotated[list[Name], Field(min_length=1)] = ["done"]
-    writes: Names = Field(default_factory=list)
+    outcomes: Annotated[tuple[Name, ...], Field(min_length=1)] = ("done",)
+    writes: Names = ()
     default: str = ""
     on_text: str = ""
 
@@ -179,7 +179,7 @@ class WaitEntry(PlainEntry):
     text: str
     reply: TypeField = Field(default_factory=dict)
     source: Literal["person", "event", "timer"] = "event"
-    writes: Names = Field(default_factory=list)
+    writes: Names = ()
 
 
 def _nested(value: object) -> object:
