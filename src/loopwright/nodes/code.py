@@ -174,7 +174,7 @@ class FunctionNode(Node):
         """What a function's return value means.
 
         An `Answer` is itself, a pair is (outcome, update). With several outcomes a text is an outcome. With one outcome
-        a mapping of declared writes is the update, None is no update, and any other value goes to the one declared write.
+        a mapping of declared writes is the update, None is no update, and any other value goes to the one write.
 
         Raises:
             ContractError: It is none of these.

@@ -3,7 +3,7 @@
 `Think` writes what the model said. `Judge` closes the answer: one of its outcomes, or a score within bounds.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 

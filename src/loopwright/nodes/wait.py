@@ -4,7 +4,7 @@ A person's text never picks an edge by what it contains: only the `action` of th
 whole line that is exactly one of the actions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Literal
