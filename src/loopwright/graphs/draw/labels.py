@@ -13,7 +13,7 @@ LINE = 14.0
 _BESIDE = 30.0
 """What it costs to stand beside the line and not on it, as if so many square pixels were covered."""
 
-_CROSSED = 300.0
+CROSSED = 300.0
 """What it costs to stand on a line of another arrow."""
 
 Area = tuple[float, float, float, float]
@@ -129,8 +129,8 @@ def _around(points: Sequence[Point], width: float, height: float) -> Area:
 def _covered(area: Area, areas: Sequence[Area], others: Sequence[Area], own: Sequence[Point]) -> float:
     """How much a field there would cover: boxes and labels by their pixels, lines and own corners by the piece."""
     cost = sum(_overlap(area, other, 3) for other in areas) * 4
-    cost += _CROSSED * sum(_overlap(area, piece, 2) > 0 for piece in others)
-    return cost + _CROSSED * sum(_overlap(area, (*corner, 0, 0), 4) > 0 for corner in own) / 3
+    cost += CROSSED * sum(_overlap(area, piece, 2) > 0 for piece in others)
+    return cost + CROSSED * sum(_overlap(area, (*corner, 0, 0), 4) > 0 for corner in own) / 3
 
 
 def _places(

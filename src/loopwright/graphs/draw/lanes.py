@@ -17,7 +17,7 @@ from loopwright.graphs.draw.outline import Side
 from loopwright.graphs.draw.scene import Arrow
 
 MANY = 120
-"""From so many lanes on, two answers must do."""
+"""From so many lanes on, one answer must do."""
 
 _OPTIONS: Mapping[str, Any] = {
     "direction": "topbottom",
@@ -27,6 +27,7 @@ _OPTIONS: Mapping[str, Any] = {
     "self_loops": {"side": "cross_positive", "size": 24.0},
 }
 _AIR = 8.0
+_LOOSE = 0.1
 _SPACING = {"layer_gap": 46.0, "node_gap": 44.0, "stub": 18.0, "edge_label_margin": 14.0}
 
 _LOOP_SIDE: Side = "right"
@@ -86,17 +87,21 @@ def answers(sizes: Sequence[Size], lanes: Sequence[Lane]) -> Iterator[graphlay.L
         sizes: Width and height of each box.
         lanes: The lanes between them.
     """
-    free = _ask(sizes, lanes, [(None, None)] * len(lanes))
+    tight = [False] * len(lanes)
+    free = _ask(sizes, lanes, [(None, None)] * len(lanes), tight)
     back = [_leads_back(lane, free.nodes) for lane in lanes]
-    for choose in _CHOICES if len(lanes) < MANY else _CHOICES[:1]:
-        yield _ask(sizes, lanes, choose(lanes, back))
+    if len(lanes) >= MANY:
+        yield _ask(sizes, lanes, _CHOICES[0](lanes, back), back)
+        return
+    for choose in _CHOICES:
+        yield _ask(sizes, lanes, choose(lanes, back), tight)
     yield free
 
 
 def _leads_back(lane: Lane, nodes: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a lane leads past other boxes to an earlier one; to the one just before, the engine knows better."""
     source, target = lane.ends
-    return bool(nodes[source]["rank"] - nodes[target]["rank"] > 1)
+    return not lane.loop and bool(nodes[source]["rank"] - nodes[target]["rank"] > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +137,14 @@ _CHOICES = (
 )
 
 
-def _ask(sizes: Sequence[Size], lanes: Sequence[Lane], sides: Sequence[Sides]) -> graphlay.Layout:
+def _ask(
+    sizes: Sequence[Size], lanes: Sequence[Lane], sides: Sequence[Sides], loose: Sequence[bool]
+) -> graphlay.Layout:
+    """One question; loose lanes need not be straight, so that the others are."""
     graph = graphlay.Graph()
     for width, height in sizes:
         graph.node(width=width, height=height)
-    for lane, (leaves, comes) in zip(lanes, sides, strict=True):
+    for lane, (leaves, comes), is_loose in zip(lanes, sides, loose, strict=True):
         fields: dict[str, Any] = {}
         if lane.lines:
             width, height = label_size(lane.lines)
@@ -145,6 +153,6 @@ def _ask(sizes: Sequence[Size], lanes: Sequence[Lane], sides: Sequence[Sides]) -
             fields["source_port"] = {"side": leaves}
         if comes:
             fields["target_port"] = {"side": comes}
-        graph.edge(*lane.ends, weight=lane.weight, **fields)
+        graph.edge(*lane.ends, weight=_LOOSE if is_loose else lane.weight, **fields)
     gap = 72.0 if len(lanes) < MANY else 28.0
     return graphlay.layout(graph, options={**_OPTIONS, "spacing": {**_SPACING, "dummy_gap": gap}})

@@ -48,13 +48,14 @@ def tidy(points: Sequence[Point]) -> tuple[Point, ...]:
         ((0.0, 0.0), (0.0, 9.0), (4.0, 9.0), (4.0, 12.0))
     """
     kept: list[Point] = []
-    for place, point in enumerate(points):
+    for place, given in enumerate(points):
+        inside = len(kept) > 1 and place < len(points) - 1
+        point = _level(kept[-1], given) if inside else given
         if kept and math.dist(kept[-1], point) < 0.01:
             continue
         if len(kept) > 1 and _straight(kept[-2], kept[-1], point):
             kept.pop()
-        inside = len(kept) > 1 and place < len(points) - 1
-        kept.append(_level(kept[-1], point) if inside else point)
+        kept.append(point)
     return tuple(kept)
 
 

@@ -1,0 +1,47 @@
+from loopwright.graphs.draw.lanes import MANY, Lane, answers, lanes_of
+from loopwright.graphs.draw.scene import Arrow
+
+SIZE = (80.0, 34.0)
+
+
+def arrow(source: int, target: int, label: str = "", style: str = "plain") -> Arrow:
+    return Arrow(source, target, label, "used_up" if style == "used_up" else "plain", "")
+
+
+def test_arrows_with_the_same_ends_share_a_lane() -> None:
+    lanes = lanes_of([arrow(0, 1, "a"), arrow(1, 0), arrow(0, 1, "b"), arrow(0, 1, "a"), arrow(1, 1)])
+    assert [(lane.ends, len(lane.arrows), lane.lines, lane.loop) for lane in lanes] == [
+        ((0, 1), 3, ("a", "b"), False),
+        ((1, 0), 1, (), False),
+        ((1, 1), 1, (), True),
+    ]
+
+
+def test_ordinary_ways_pull_more_than_quiet_ones() -> None:
+    lanes = [Lane((arrow(0, 1),)), Lane((arrow(0, 1, "stop"),)), Lane((arrow(0, 1, "", "used_up"),))]
+    assert [lane.weight for lane in lanes] == [4.0, 2.0, 0.5]
+    assert [lane.quiet for lane in lanes] == [False, False, True]
+
+
+def test_ways_back_are_tried_on_both_sides() -> None:
+    lanes = lanes_of([arrow(0, 1), arrow(1, 2), arrow(2, 0, "again")])
+    sides = {layout.edges[2]["target_port"]["side"] for layout in answers([SIZE] * 3, lanes)}
+    assert {"left", "right"} <= sides
+
+
+def test_nothing_else_is_where_a_loop_is() -> None:
+    lanes = lanes_of([arrow(0, 1), arrow(1, 2), arrow(2, 2, "redo"), arrow(2, 0, "again")])
+    sides = [layout.edges[3]["source_port"]["side"] for layout in answers([SIZE] * 3, lanes)]
+    assert "right" not in sides[:-1]
+
+
+def test_a_large_plan_gets_one_answer() -> None:
+    few = lanes_of([arrow(0, 1), arrow(1, 2)])
+    many = lanes_of([arrow(place, place + 1) for place in range(MANY)])
+    assert len(list(answers([SIZE] * 3, few))) == 11
+    assert len(list(answers([SIZE] * (MANY + 1), many))) == 1
+
+
+def test_a_box_that_only_leads_to_itself_has_its_place() -> None:
+    lanes = lanes_of([arrow(0, 1), arrow(2, 2, "again")])
+    assert [len(layout.edges) for layout in answers([SIZE] * 3, lanes)] == [2] * 11

@@ -1,0 +1,77 @@
+import re
+from html.parser import HTMLParser
+
+from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.draw.page import to_html
+from loopwright.graphs.draw.svg import to_svg
+from loopwright.graphs.draw.theme import DARK
+from loopwright.graphs.plan import Plan
+from loopwright.nodes.think import Think
+from loopwright.state.records import Visit
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.opened.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def tags(page: str) -> Tags:
+    found = Tags()
+    found.feed(page)
+    return found
+
+
+def meanings(page: str) -> list[str]:
+    return re.findall(r"<dd>(.*?)</dd>", page)
+
+
+def test_the_page_holds_the_picture_and_asks_for_nothing(role_cycle: Plan, visits: list[Visit]) -> None:
+    page = to_html(role_cycle, visits=visits, at=["review"])
+    found = tags(page)
+    assert to_svg(role_cycle, visits=visits, at=["review"]) in page
+    assert not {"script", "link", "img", "iframe", "object"} & set(found.opened)
+    assert not {"src", "href", "onclick", "style"} & found.attributes
+    assert set(re.findall(r"https?://[^\"' ]+", page)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_the_legend_tells_what_occurs_and_nothing_else(role_cycle: Plan, visits: list[Visit]) -> None:
+    plain = meanings(to_html(role_cycle))
+    assert plain == [
+        "where a run begins",
+        "one question to a model",
+        "a model&#x27;s verdict: one of several outcomes",
+        "waits for someone outside",
+        "an end that is a success",
+        "an end that is no success",
+        "an outcome, and where it leads; ≤ n: at most n times in one entry of its loop",
+        "where it leads instead when the bound is used up",
+    ]
+    assert meanings(to_html(role_cycle, visits=visits, at=["review"]))[len(plain) :] == [
+        "taken by the run",
+        "visited by the run, and how often",
+        "where the run is now",
+    ]
+
+
+def test_the_legend_of_an_opened_fork_tells_of_its_bodies(forked: Plan) -> None:
+    verdict = "a model&#x27;s verdict: one of several outcomes"
+    assert verdict not in meanings(to_html(forked))
+    assert verdict in meanings(to_html(forked, opened=True))
+
+
+def test_the_dark_page_is_dark(role_cycle: Plan) -> None:
+    assert f"background: {DARK.background}" in to_html(role_cycle, theme="dark")
+
+
+def test_a_hostile_name_stays_text() -> None:
+    page = to_html(PlanBuilder("</title><script>{x}").node(Think("<img src=x>", prompt="x")).build())
+    found = tags(page)
+    assert "script" not in found.opened
+    assert "img" not in found.opened
+    assert "<h1>&lt;/title&gt;&lt;script&gt;{x}</h1>" in page
