@@ -1,1 +1,1 @@
-"""What tests of loops need: assertions on paths, and a real model server on loopback."""
+"""What tests of loops need: models that record, assertions on paths, and a real model server on loopback."""

@@ -1,0 +1,51 @@
+"""The package's door is opened once, so that every node type is known, and each scenario is driven in two ways."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import loopwright
+
+
+@dataclass(frozen=True)
+class Drive:
+    """Starts, resumes and follows runs: with blocking calls, or with awaited ones in an event loop of their own."""
+
+    awaited: bool
+
+    def start(self, loop: Any, *args: Any, **options: Any) -> Any:
+        return self._done(loop.astart if self.awaited else loop.start, *args, **options)
+
+    def resume(self, run: Any, *args: Any, **options: Any) -> Any:
+        return self._done(run.aresume if self.awaited else run.resume, *args, **options)
+
+    def follow(self, source: Any, *args: Any, **options: Any) -> list[Any]:
+        """All events of a loop's new run, or of a run that goes on."""
+        if not self.awaited:
+            return list(source.stream(*args, **options))
+
+        async def gather() -> list[Any]:
+            events: AsyncIterator[Any] = source.astream(*args, **options)
+            return [event async for event in events]
+
+        return asyncio.run(gather())
+
+    def _done(self, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        if not self.awaited:
+            return function(*args, **options)
+        waiting: Coroutine[Any, Any, Any] = function(*args, **options)
+        return asyncio.run(waiting)
+
+
+@pytest.fixture(params=["sync", "async"])
+def drive(request: pytest.FixtureRequest) -> Drive:
+    return Drive(request.param == "async")
+
+
+@pytest.fixture
+def store() -> Iterator[loopwright.Store]:
+    with loopwright.Store("memory:") as opened:
+        yield opened
