@@ -1,3 +1,5 @@
+"""Values as a schema has them."""
+
 from typing import Any
 
 import pytest
@@ -31,6 +33,8 @@ TREE: JsonObject = {
         ("PASS", {"const": "pass"}, "pass"),
         (2, {"enum": [1, 2]}, 2),
         ("2", {"enum": [1, 2]}, "2"),
+        ("...", {"enum": ["", "pass"]}, "..."),
+        (3.0, {"anyOf": [{"type": "integer"}, {"type": "null"}]}, 3),
         ("3", {"anyOf": [{"type": "integer"}, {"type": "null"}]}, 3),
         ("3", {"anyOf": [{"type": "integer"}, {"type": "string"}]}, "3"),
         ("Yes", {"anyOf": [{"enum": ["yes"]}, {"enum": ["YES"]}]}, "Yes"),

@@ -1,3 +1,5 @@
+"""JSON in texts."""
+
 import pytest
 
 from loopwright.nodes.json_text import embedded, fenced, parsed

@@ -1,3 +1,5 @@
+"""What is read from a model's words, and what is not: one table each."""
+
 from typing import Any
 
 import pytest

@@ -1,3 +1,5 @@
+"""The model server, asked with the standard library's client."""
+
 import http.client
 import json
 import socket

@@ -1,8 +1,146 @@
+"""What goes wrong with real servers, and the words for it."""
+
+import errno
+from typing import Any
+from urllib.parse import urlsplit
+
 import pytest
 
 from loopwright.errors import ModelError
+from loopwright.nodes.models.client import connect
+from loopwright.nodes.models.contract import Model, ModelCall
 from loopwright.nodes.models.failures import model_error, seconds_to_wait
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.testing.model_server import ModelServer, Replies, Trouble
+
+
+def question() -> ModelCall:
+    return ModelCall("write", [{"role": "user", "content": "hello there"}])
+
+
+def model_at(server: ModelServer, **options: Any) -> Model:
+    return connect(ModelRef("test-model", base_url=server.base_url, **options))
+
+
+def error_of(replies: Replies, **options: Any) -> tuple[ModelError, str]:
+    with ModelServer(replies) as server, pytest.raises(ModelError) as caught:
+        model_at(server, **options).ask(question())
+    return caught.value, server.base_url
+
+
+@pytest.mark.parametrize(
+    ("status", "retryable"),
+    [
+        (400, False),
+        (401, False),
+        (403, False),
+        (404, False),
+        (408, True),
+        (409, True),
+        (422, False),
+        (429, True),
+        (500, True),
+        (503, True),
+    ],
+)
+def test_statuses(status: int, retryable: bool) -> None:
+    error, url = error_of(Trouble(status, body='{"error": {"message": "no luck"}}'))
+    assert str(error) == f"test-model at {url} answered with status {status}: no luck"
+    assert (error.retryable, error.retry_after) == (retryable, None)
+
+
+def test_a_status_without_words() -> None:
+    error, url = error_of(Trouble(502, body="<html>"))
+    assert str(error) == f"test-model at {url} answered with status 502: Bad Gateway"
+
+
+def test_a_rate_limit_says_how_long_to_wait() -> None:
+    error, _ = error_of(Trouble(429, retry_after="7"))
+    assert (error.retryable, error.retry_after) == (True, 7.0)
+
+
+def test_a_date_to_wait_for_that_has_passed() -> None:
+    error, _ = error_of(Trouble(429, retry_after="Thu, 01 Jan 2015 00:00:00 GMT"))
+    assert error.retry_after == 0.0
+
+
+def test_a_used_up_quota_does_not_pass() -> None:
+    error, _ = error_of(Trouble(429, body='{"error": {"message": "pay first", "code": "insufficient_quota"}}'))
+    assert not error.retryable
+
+
+def test_a_server_that_hangs() -> None:
+    error, url = error_of(Trouble(hang=True), timeout=0.1)
+    assert str(error) == f"test-model at {url} did not answer within 0.1 seconds"
+    assert error.retryable
+
+
+def test_a_connection_that_is_cut() -> None:
+    error, url = error_of(Trouble(body='{"choices": []}', cut=True))
+    assert str(error).startswith(f"no connection to test-model at {url}: ")
+    assert error.retryable
+
+
+def test_nobody_listens() -> None:
+    with ModelServer("ok") as server:
+        url = server.base_url
+    with pytest.raises(ModelError) as caught:
+        connect(ModelRef("test-model", base_url=url)).ask(question())
+    assert str(caught.value) == f"no connection to test-model at {url}: [Errno {errno.ECONNREFUSED}] Connection refused"
+    assert caught.value.retryable
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ('{"choices": [', "JSONDecodeError"),
+        ("", "JSONDecodeError"),
+        ("{}", "TypeError"),
+        ('{"choices": []}', "IndexError"),
+        ("[]", "ValueError"),
+    ],
+)
+def test_bodies_that_are_no_completion(body: str, kind: str) -> None:
+    error, url = error_of(Trouble(body=body))
+    assert str(error).startswith(f"test-model at {url} answered with something that is no chat completion: {kind}: ")
+    assert error.retryable
+
+
+def test_each_call_is_made_once_and_the_next_one_works() -> None:
+    troubles = [Trouble(429), Trouble(500), Trouble(body="{}"), Trouble(body="{", cut=True)]
+    with ModelServer([*troubles, "at last"]) as server:
+        model = model_at(server)
+        for _ in troubles:
+            with pytest.raises(ModelError):
+                model.ask(question())
+        assert model.ask(question()).content == "at last"
+    assert len(server.requests) == 5
+
+
+def test_a_stopped_answer_is_no_answer() -> None:
+    message = '{"role": "assistant", "content": "half of"}'
+    body = f'{{"choices": [{{"message": {message}, "finish_reason": "content_filter"}}]}}'
+    error, url = error_of(Trouble(body=body))
+    assert str(error) == f"test-model at {url} stopped its answer by the provider's content filter"
+    assert not error.retryable
+
+
+def test_a_proxy_that_is_not_there_is_named_without_its_password() -> None:
+    with ModelServer("ok") as gone:
+        port = urlsplit(gone.base_url).port
+    with ModelServer("ok") as server, pytest.raises(ModelError) as caught:
+        model_at(server, proxy=f"http://user:secret@127.0.0.1:{port}").ask(question())
+    assert str(caught.value) == (
+        f"no connection to test-model at {server.base_url} through the proxy http://127.0.0.1:{port}: "
+        f"[Errno {errno.ECONNREFUSED}] Connection refused"
+    )
+
+
+def test_a_proxy_without_a_scheme_is_an_error_in_words() -> None:
+    with pytest.raises(ModelError) as caught:
+        connect(ModelRef("test-model", proxy="127.0.0.1:3128")).ask(question())
+    assert str(caught.value).startswith("test-model cannot be asked through this proxy: ")
+    assert not caught.value.retryable
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+"""What is sent of a schema, and what comes back for it."""
+
 from typing import Any
 
 import pytest

@@ -1,3 +1,5 @@
+"""Script files: every kind of reply, and every fault at once."""
+
 from pathlib import Path
 from typing import Any
 

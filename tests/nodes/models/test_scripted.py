@@ -1,3 +1,5 @@
+"""Replies from a script: queues, failures, ends, and going on in another process."""
+
 import asyncio
 import json
 from collections.abc import Callable
