@@ -79,6 +79,8 @@ def test_a_huge_file_is_not_read() -> None:
     Path("a.yaml").write_bytes(b"")
     os.truncate("a.yaml", 2_000_001)
     assert fault_of("a.yaml") == Fault("larger than 2 MB, which no spec is", (), "", "a.yaml")
+    os.truncate("a.yaml", 2_000_000)
+    assert fault_of("a.yaml").message == "broken YAML: the character '\\x00' may not stand in it"
 
 
 def test_a_name_that_no_file_can_have() -> None:

@@ -74,13 +74,13 @@ def mutated(draw: Callable[[Any], Any]) -> Any:
             owner = owner[part]
         deed = draw(st.sampled_from(["replace", "remove", "rename", "add"]))
         if deed == "replace":
-            owner[key] = draw(values)
+            owner[key] = copy.deepcopy(draw(values))
         elif deed == "remove":
             del owner[key]
         elif isinstance(owner, list):
-            owner.append(draw(values))
+            owner.append(copy.deepcopy(draw(values)))
         else:
-            owner[draw(words)] = owner.pop(key) if deed == "rename" else draw(values)
+            owner[draw(words)] = owner.pop(key) if deed == "rename" else copy.deepcopy(draw(values))
     return data
 
 

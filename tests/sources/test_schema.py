@@ -1,5 +1,7 @@
 """JSON Schema of the specs, held against documents."""
 
+from typing import Any
+
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -86,6 +88,22 @@ def test_all_kinds_are_told_apart() -> None:
         "propertyName": "kind",
         "mapping": {"graph": "#/$defs/GraphSpec", "role_cycle": "#/$defs/RoleCycleSpec"},
     }
+
+
+def test_keys_are_described() -> None:
+    schema: Any = json_schema("graph")
+    assert schema["description"] == "Nodes and edges written by hand. The prompts' placeholders are the channels."
+    assert schema["properties"]["start"] == {
+        "default": "",
+        "description": "The node that a run begins at; the first one when left out.",
+        "title": "Start",
+        "type": "string",
+    }
+    assert schema["$defs"]["ModelRef"]["properties"]["api_key_env"]["description"] == (
+        "The environment variable that holds the key. It is read when the model is first asked, and never stored."
+    )
+    every: Any = json_schema()
+    assert every["$defs"]["GraphSpec"]["properties"] == schema["properties"]
 
 
 def test_an_unknown_kind() -> None:

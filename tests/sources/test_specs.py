@@ -220,6 +220,13 @@ def test_a_key_that_stands_twice(told: Told, essay: str) -> None:
     assert told(essay + "name: other\n") == ["x.yaml:11: name: the key 'name' stands twice, in lines 2 and 11"]
 
 
+def test_broken_yaml(told: Told, essay: str) -> None:
+    assert told(essay.replace("name: draft", "name: the draft: draft")) == [
+        "x.yaml:2: broken YAML at column 16: mapping values are not allowed here "
+        "(a text that holds ': ' stands in quotes)"
+    ]
+
+
 def test_a_missing_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("essay.yaml").write_text("a: 1")

@@ -49,14 +49,15 @@ def _text(file: Path) -> str:
     try:
         if file.is_dir():
             raise SourceError([Fault("this is a folder, not a file", hint=_beside(file, file))])
-        if file.stat().st_size > MAX_BYTES:
-            raise SourceError([Fault(f"larger than {MAX_BYTES // 1_000_000} MB, which no spec is")])
-        raw = file.read_bytes()
+        with file.open("rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
     except FileNotFoundError as error:
         raise SourceError([Fault("there is no such file", hint=_beside(file, file.parent))]) from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise SourceError([Fault(f"cannot be read: {reason}")]) from error
+    if len(raw) > MAX_BYTES:
+        raise SourceError([Fault(f"larger than {MAX_BYTES // 1_000_000} MB, which no spec is")])
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,5 +1,6 @@
 """JSON Schema of the specs: for editors, for `loopwright schema`, and for hints that name the keys of a place."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,9 @@ from loopwright.graphs.forms import spec as forms
 from loopwright.nodes.prompts import did_you_mean
 from loopwright.sources.document import inside
 from loopwright.state.values import JsonObject
+
+_ARGUMENT = re.compile(r"^    (\w+): (.*(?:\n        .*)*)", re.MULTILINE)
+"""One entry of a docstring's `Args`."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -29,7 +33,7 @@ def json_schema(kind: str | None = None) -> JsonObject:
     """
     if kind is not None:
         schema: JsonObject = spec_class_of(kind).model_json_schema()
-        return {"$schema": DIALECT, **_with_kind(schema)}
+        return {"$schema": DIALECT, **_with_kind(_described(schema))}
     models = sorted(forms.FORMS.items())
     places, found = models_json_schema([(model, "validation") for _, model in models])
     refs = {word: places[model, "validation"]["$ref"] for word, model in models}
@@ -40,7 +44,7 @@ def json_schema(kind: str | None = None) -> JsonObject:
         "$schema": DIALECT,
         "oneOf": [{"$ref": ref} for ref in refs.values()],
         "discriminator": {"propertyName": "kind", "mapping": refs},
-        **found,
+        **_described(found),
     }
 
 
@@ -53,6 +57,18 @@ def spec_class_of(kind: str) -> type[forms.Spec]:
     if kind not in forms.FORMS:
         raise SourceError([Fault(f"there is no kind {kind!r}", ("kind",), did_you_mean(kind, forms.FORMS))])
     return forms.FORMS[kind]
+
+
+def _described(schema: JsonObject) -> JsonObject:
+    """The schema with the docstrings taken apart: a first paragraph for each class, and a line for each of its keys."""
+    definitions: Any = schema.get("$defs", {})
+    for each in (schema, *definitions.values()):
+        text = each.get("description", "")
+        each["description"] = " ".join(text.partition("\n\n")[0].split())
+        for key, words in _ARGUMENT.findall(text.partition("\nArgs:\n")[2]):
+            if key in each.get("properties", {}):
+                each["properties"][key].setdefault("description", " ".join(words.split()))
+    return schema
 
 
 def _with_kind(schema: JsonObject) -> JsonObject:

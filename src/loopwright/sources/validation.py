@@ -85,25 +85,28 @@ def _finding(details: ErrorDetails, data: object) -> _Finding:
 
 
 def _settled(found: list[_Finding]) -> list[_Finding]:
-    """One account for each value that could have had several shapes: the shape that it nearly has, or all of them."""
-    places = sorted({place for finding in found for place, _ in finding.choices}, key=len)
-    for place in places:
-        by_label: dict[str, list[_Finding]] = {}
+    """One account for each value that could have had several shapes."""
+    for place in sorted({place for finding in found for place, _ in finding.choices}, key=len):
+        shapes: dict[str, list[_Finding]] = {}
         for finding in found:
-            for at, label in finding.choices:
-                if at == place:
-                    by_label.setdefault(label, []).append(finding)
-        if len(by_label) < 2:
-            continue
-        near = [shape for shape in by_label.values() if not any(f.expected and f.path == place for f in shape)]
-        first = next(iter(by_label.values()))[0]
-        words = tuple(dict.fromkeys(word for shape in by_label.values() for f in shape for word in f.expected))
-        kept = min(near, key=len) if near else [replace(first, path=place, expected=words)]
-        members = [finding for shape in by_label.values() for finding in shape]
-        position = found.index(members[0])
-        rest = [finding for finding in found if finding not in members]
-        found = [*rest[:position], *kept, *rest[position:]]
+            label = next((label for at, label in finding.choices if at == place), None)
+            if label is not None:
+                shapes.setdefault(label, []).append(finding)
+        if len(shapes) > 1:
+            tried = [finding for shape in shapes.values() for finding in shape]
+            rest = [finding for finding in found if finding not in tried]
+            position = found.index(tried[0])
+            found = [*rest[:position], *_nearest(place, list(shapes.values())), *rest[position:]]
     return found
+
+
+def _nearest(place: Path, shapes: list[list[_Finding]]) -> list[_Finding]:
+    """What keeps a value from the shape that it nearly has; one finding, where it is of the wrong type for all."""
+    near = [shape for shape in shapes if not any(finding.expected and finding.path == place for finding in shape)]
+    if near:
+        return min(near, key=len)
+    expected = dict.fromkeys(word for shape in shapes for finding in shape for word in finding.expected)
+    return [replace(shapes[0][0], path=place, expected=tuple(expected))]
 
 
 def _fault(finding: _Finding, data: object, spec_class: type[BaseModel]) -> Fault:

@@ -8,7 +8,6 @@ from loopwright.graphs.forms.edge_text import EdgeText, Target, parse_edge, pars
 from loopwright.graphs.forms.spec import Refused
 from loopwright.graphs.plan import End
 
-CLAUSES = "`at most NUMBER NAME`, `bound NAME` or `then TARGET`, each once"
 FORM = "an edge is written as in: review [revise] -> write, at most 3 rounds, then fail max_rounds"
 
 
@@ -57,17 +56,19 @@ def test_what_a_text_says(text: str, edge: EdgeText) -> None:
         ("a -> c d", "'d', at character 8, stands where a comma or the end should"),
         ("a -> end needs work", "'work', at character 16, stands where a comma or the end should"),
         ("a -> c -> d", "'->', at character 8, stands where a comma or the end should"),
-        ("a -> c,", f"the text ends where {CLAUSES} should stand"),
-        ("a -> c, max 3", f"'max', at character 9, stands where {CLAUSES} should"),
+        ("a -> c,", "the text ends where `at most`, `bound` or `then` should stand"),
+        ("a -> c, max 3", "'max', at character 9, stands where `at most`, `bound` or `then` should"),
         ("a -> c, at 3", "'3', at character 12, stands where `most` should"),
         ("a -> c, at most three", "'three', at character 17, stands where a whole number should"),
         ("a -> c, at most -1", "'-1', at character 17, stands where a whole number should"),
         ("a -> c, at most", "the text ends where a whole number should stand"),
         ("a -> c, at most 3 my rounds", "'rounds', at character 22, stands where a comma or the end should"),
-        ("a -> c, at most 3 r, bound s", "its bound is named twice, 'r' first"),
+        ("a -> c, at most 3 r, bound s", "the bound's name stands twice"),
         ("a -> c, bound", "the text ends where the name of a bound should stand"),
         ("a -> c, then", "the text ends where a target should stand"),
-        ("a -> c, then d, then e", f"'then', at character 17, stands where {CLAUSES} should"),
+        ("a -> c, then d, then e", "`then` stands twice"),
+        ("a -> c, at most 0, at most 3", "`at most` stands twice"),
+        ("a -> c, bound r, bound s", "the bound's name stands twice"),
         ("a -> c, then end", None),
         ('a -> "c', "'\"c', at character 6, is not understood"),
         ('a -> ""', "'\"\"', at character 6, is not understood"),

@@ -117,20 +117,21 @@ def _clauses(reader: "_Reader") -> tuple[int | None, str, Target | None]:
     at_most: int | None = None
     bound, then = "", None
     while reader.takes(","):
-        if reader.says("at") and at_most is None:
-            reader.take()
+        if reader.takes("at"):
             reader.needs("most")
+            reader.once(at_most, "`at most`")
             at_most = reader.number()
             if reader.at_name():
-                bound = reader.once(bound, "its bound")
-        elif reader.says("bound"):
-            reader.take()
-            bound = reader.once(bound, "its bound")
-        elif reader.says("then") and then is None:
-            reader.take()
+                reader.once(bound, "the bound's name")
+                bound = reader.name("the name of a bound")
+        elif reader.takes("bound"):
+            reader.once(bound, "the bound's name")
+            bound = reader.name("the name of a bound")
+        elif reader.takes("then"):
+            reader.once(then, "`then`")
             then = _target(reader)
         else:
-            raise reader.stopped("`at most NUMBER NAME`, `bound NAME` or `then TARGET`, each once")
+            raise reader.stopped("`at most`, `bound` or `then`")
     reader.finish()
     return at_most, bound, then
 
@@ -200,11 +201,10 @@ class _Reader:
             raise self.stopped(what)
         return self.take()
 
-    def once(self, known: str, what: str) -> str:
-        """A name that may be given once."""
-        if known:
-            raise Refused(f"{what} is named twice, {known!r} first", self.form)
-        return self.name("the name of a bound")
+    def once(self, known: object, what: str) -> None:
+        """Nothing of this sort may have been read before."""
+        if known not in (None, ""):
+            raise Refused(f"{what} stands twice", self.form)
 
     def number(self) -> int:
         """The number of times that must come next."""
