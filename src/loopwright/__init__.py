@@ -1,7 +1,7 @@
 """loopwright: agent loops as explicit state graphs.
 
 An agent loop written as a `while` hides its decisions. Here it is data: nodes with a closed set of outcomes and exactly
-one edge for each of them. It is checked before a model is called, drawn, and run so that it can stop anywhere and go on.
+one edge for each of them. It is checked before a model is called, drawn, and run so that it can stop and go on.
 
 This is the one door: everything public stands in `__all__`.
 """

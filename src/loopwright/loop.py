@@ -5,21 +5,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from loopwright.graphs.certificate.certify import Certificate, certify
-from loopwright.graphs.draw.formats import picture, write_picture
-from loopwright.graphs.verify.check import verify
-from loopwright.sources.specs import load_spec, spec_from_data
-
 from loopwright.errors import RunError
 from loopwright.graphs import builder
+from loopwright.graphs.certificate.certify import Certificate, certify
+from loopwright.graphs.draw.formats import picture, write_picture
 from loopwright.graphs.forms.role_cycle import RoleCycleSpec
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.handle import Run, engine
+from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import AnyModel, as_data, models_for
+from loopwright.graphs.run.program import Program, engine
 from loopwright.graphs.run.stream import AsyncStream, Stream
+from loopwright.graphs.verify.check import verify
 from loopwright.graphs.verify.findings import Findings
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.sources.specs import load_spec, spec_from_data
 from loopwright.state.schema import check_for
 from loopwright.state.store.registry import RunRow
 from loopwright.state.store.store import Store
@@ -47,15 +47,16 @@ class Loop(Generic[Result]):
         inputs: Sequence[JsonObject] = (),
     ) -> None:
         self.plan, self.code, self.model = plan, dict(code or {}), model
+        self.program = Program(plan, self.code)
         self.inputs = tuple(inputs) or ({},)
-
-    @cached_property
-    def _findings(self) -> Findings:
-        return verify(self.plan)
 
     def check(self) -> Findings:
         """Everything that is wrong with the plan, found without asking a model; empty when all is well."""
         return self._findings
+
+    @cached_property
+    def _findings(self) -> Findings:
+        return verify(self.plan)
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -173,7 +174,7 @@ class Loop(Generic[Result]):
         opened = store if isinstance(store, Store) else Store(store)
         plan = self.plan
         row = RunRow("", plan.name, plan.to_data(), plan.fingerprint, values, as_data(chosen), batch)
-        return Run(opened, opened.registry.enter(row).id, plan, self.code, chosen), chosen
+        return Run(opened, opened.registry.enter(row).id, self.program, chosen), chosen
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"image/svg+xml": self.draw(), "text/plain": repr(self)}

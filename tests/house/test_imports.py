@@ -38,7 +38,7 @@ WALLS = {
 LATE = r"cli\..*"
 """Which modules may import inside a function, so that a command starts quickly."""
 
-SEAMS = {"graphs.run.handle": "graphs.run.session", "nodes.models.client": "nodes.models.openai"}
+SEAMS = {"graphs.run.program": "graphs.run.session", "nodes.models.client": "nodes.models.openai"}
 """Which modules load one of the package by name when it is first needed, so that the engine and the clients wait."""
 
 BY_NAME = r"|sources\..*|cli\..*"

@@ -10,6 +10,7 @@ without any I/O.
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, ClassVar, Literal, Self, TypedDict
 
 from pydantic import TypeAdapter
@@ -151,7 +152,7 @@ class Node(ABC):
 
     def to_data(self) -> JsonObject:
         """The node as JSON, with its `type` word."""
-        data: JsonObject = TypeAdapter(type(self)).dump_python(self, mode="json", exclude_defaults=True)
+        data: JsonObject = _adapter(type(self)).dump_python(self, mode="json", exclude_defaults=True)
         return {"type": self.type, **data}
 
     @classmethod
@@ -166,8 +167,14 @@ class Node(ABC):
         found = NODE_TYPES.get(word) if isinstance(word, str) else None
         if found is None or not issubclass(found, cls):
             raise ValueError(f"{word!r} is not a type of node; types are {', '.join(sorted(NODE_TYPES))}")
-        node: Self = TypeAdapter(found).validate_python(fields)
+        node: Self = _adapter(found).validate_python(fields)
         return node
+
+
+@cache
+def _adapter(node_type: Any) -> TypeAdapter[Any]:
+    """Made once for each type of node: making one takes milliseconds."""
+    return TypeAdapter(node_type)
 
 
 def names(value: str | Sequence[str]) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """A run as its users hold it. It needs no engine until it is told to go on."""
 
 import contextlib
-import importlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
 from typing import Any
@@ -10,6 +9,7 @@ from loopwright.errors import NotWaiting, RunError, WrongAnswer
 from loopwright.graphs.draw.svg import to_svg
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.models import AnyModel, as_data, models_for
+from loopwright.graphs.run.program import Program, engine
 from loopwright.nodes.events import Event
 from loopwright.nodes.wait import answer_from_line
 from loopwright.state.records import Question, Status, Usage, Visit
@@ -19,30 +19,24 @@ from loopwright.state.store.store import Store
 from loopwright.state.values import Json, JsonObject
 
 
-def engine() -> Any:
-    """The module that needs the engine, loaded when the first run goes on.
-
-    The engine takes half a second to import, and checking, drawing and looking at runs do without it.
-    """
-    return importlib.import_module("loopwright.graphs.run.session")
-
-
 class Run:
     """A run in a store. What it tells is read from the store each time, so it is true for runs of other processes too.
 
     Args:
         store: The store that it is in.
         id: Its id.
-        plan: Its plan.
-        code: The plan's live code.
+        program: Its plan and the plan's live code.
         models: Models by name that are given for this process; the run's own, as they were started with, otherwise.
     """
 
-    def __init__(
-        self, store: Store, id: str, plan: Plan, code: Mapping[str, Any], models: Mapping[str, AnyModel] | None = None
-    ) -> None:
-        self.store, self.id, self.plan = store, id, plan
-        self._code, self._models = code, dict(models or {})
+    def __init__(self, store: Store, id: str, program: Program, models: Mapping[str, AnyModel] | None = None) -> None:
+        self.store, self.id = store, id
+        self._program, self._models = program, dict(models or {})
+
+    @property
+    def plan(self) -> Plan:
+        """Its plan."""
+        return self._program.plan
 
     @property
     def row(self) -> RunRow:
@@ -172,7 +166,7 @@ class Run:
             raise
 
     def _session(self, models: Mapping[str, AnyModel], *, listening: bool = False) -> Any:
-        return engine().Session(self.store, self.id, self.plan, self._code, models, listening=listening)
+        return engine().Session(self.store, self.id, self._program.machine, models, listening=listening)
 
 
 def _question_for(row: RunRow, answer: Any, prefix: str) -> Question | None:
@@ -237,10 +231,10 @@ def open_run(store: str | Store, id: str, *, loop: Any = None, models: Mapping[s
             raise RunError(
                 f"the plan of run {row.id} names code ({names}): open it with loop=, the loop it was started from"
             )
-        return Run(opened, row.id, plan, {}, models)
+        return Run(opened, row.id, Program(plan, {}), models)
     if loop.plan.fingerprint != row.fingerprint:
         raise RunError(
             f"run {row.id} is of another plan than this loop ({row.fingerprint}, now {loop.plan.fingerprint});"
             " it is left as it is: open it with the loop that it was started from"
         )
-    return Run(opened, row.id, loop.plan, loop.code, models)
+    return Run(opened, row.id, loop.program, models)

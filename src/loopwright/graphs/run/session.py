@@ -1,6 +1,7 @@
 """One session of a run: from where it is to where it next comes to rest. This is the part that needs the engine."""
 
 import asyncio
+import copy
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from loopwright.errors import ContractError, NotWaiting
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.compile.context import Context
 from loopwright.graphs.compile.forks import engine_limit
-from loopwright.graphs.compile.graph import compile_plan
+from loopwright.graphs.compile.graph import Graph, compile_plan
 from loopwright.graphs.compile.names import END_KEY
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.models import AnyModel, connected, with_losses
@@ -31,39 +32,51 @@ MOST_AT_ONCE = 256
 """Branches of a fork at work at the same time. Left alone, the engine has a handful of threads."""
 
 
+class Machine:
+    """A plan on the engine: its graph and its limits, made once for all runs.
+
+    Args:
+        plan: The plan.
+        code: The plan's live code.
+    """
+
+    def __init__(self, plan: Plan, code: Mapping[str, Any]) -> None:
+        self.plan = plan
+        self._graph = compile_plan(plan, code)
+        self.limits: RunnableConfig = {
+            "recursion_limit": engine_limit(certify(plan)),
+            "max_concurrency": MOST_AT_ONCE,
+        }
+
+    def graph(self, saver: Saver) -> Graph:
+        """The graph with a saver of its own; all else is shared, and only read."""
+        graph = copy.copy(self._graph)
+        graph.checkpointer = saver
+        return graph
+
+
 class Session:
     """A run that this process holds.
 
     Args:
         store: Where the run is.
         run: Its id.
-        plan: Its plan.
-        code: The plan's live code.
+        machine: Its plan on the engine.
         models: Its models by name.
         listening: Whether events are made.
     """
 
     def __init__(
-        self,
-        store: Store,
-        run: str,
-        plan: Plan,
-        code: Mapping[str, Any],
-        models: Mapping[str, AnyModel],
-        *,
-        listening: bool,
+        self, store: Store, run: str, machine: Machine, models: Mapping[str, AnyModel], *, listening: bool
     ) -> None:
+        plan = machine.plan
         self._store, self._run, self._plan, self._models = store, run, plan, models
         row, visits = store.registry.get(run), store.registry.visits(run)
         self._inputs = row.inputs
         self._next_index = len(visits)
         saver = Saver(store.database)
-        self._graph = compile_plan(plan, code, saver)
-        self._config: RunnableConfig = {
-            "configurable": {"thread_id": run},
-            "recursion_limit": engine_limit(certify(plan)),
-            "max_concurrency": MOST_AT_ONCE,
-        }
+        self._graph = machine.graph(saver)
+        self._config: RunnableConfig = {"configurable": {"thread_id": run}, **machine.limits}
         self._context = Context(connected(models, visits, row.models), note=saver.note, listening=listening)
         self._streaming: dict[str, Any] = {
             "context": self._context,
