@@ -9,6 +9,7 @@ from loopwright.graphs.plan import End
 from loopwright.loop import RoleCycle
 from loopwright.nodes.contract import Message
 from loopwright.nodes.models.contract import ModelCall
+from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import Rounds, Stop
 from loopwright.testing.scripts import RecordingModel, assert_path
 
@@ -17,7 +18,7 @@ ROUND = ["solver done -> detractor", "detractor done -> master", "master done ->
 AGAIN = [*ROUND, "boss continue -> solver"]
 NEVER = {
     name: [f"{letter}{index}" for index in range(6)]
-    for name, letter in zip("solver detractor master boss".split(), "SDMB", strict=True)
+    for name, letter in zip(["solver", "detractor", "master", "boss"], "SDMB", strict=True)
 }
 SILENT = {name: {"brief": f"You are the {name}."} for name in NEVER}
 
@@ -224,7 +225,7 @@ def test_nb_9_a_model_for_each_role(drive: Any) -> None:
     names = ["solver", "detractor", "master", "boss"]
     models = {name: RecordingModel({"default": [f"{name} 0", f"{name} 1"]}, label=name) for name in names}
     settings = {name: {"brief": "B", "model": name} for name in names}
-    refs = {name: {"model": "unused"} for name in names}
+    refs = {name: ModelRef("unused") for name in names}
     run = drive.start(RoleCycle(task="T", rounds=Rounds(max=2), roles=settings, models=refs), models=models)
     assert {name: model.asked for name, model in models.items()} == {name: [name, name] for name in names}
     assert [(visit.model, visit.reply) for visit in run.visits] == [
