@@ -9,8 +9,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.edge_text import EXAMPLE, Target, parse_edge, parse_target
-from loopwright.graphs.forms.node_entries import GraphNode, Name, under
-from loopwright.graphs.forms.spec import Refused, Spec
+from loopwright.graphs.forms.nested_entries import GraphNode
+from loopwright.graphs.forms.node_entries import Name
+from loopwright.graphs.forms.spec import Refused, Spec, under
 from loopwright.graphs.forms.type_field import TypeField
 from loopwright.graphs.plan import Plan
 from loopwright.nodes.models.reference import ModelRef

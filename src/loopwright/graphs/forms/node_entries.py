@@ -1,32 +1,22 @@
 """Nodes as a graph file has them: the fields of a node under its name, told apart by `type`."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny
+from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.forms.spec import FORMS, Refused, Spec
 from loopwright.graphs.forms.type_field import TypeField
 from loopwright.graphs.plan import Plan
 from loopwright.nodes.contract import FAILURES, Node, names
 from loopwright.nodes.prompts import did_you_mean
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
-from loopwright.state.values import Json
 
 Name = Annotated[str, Field(min_length=1)]
 Names = Name | tuple[Name, ...]
-
-_CODE = ("act", "route", "code")
-
-
-def under(path: tuple[str, ...], faults: Iterable[Fault]) -> list[Fault]:
-    """The faults of a part of a document, with their paths in the whole of it."""
-    return [replace(fault, path=(*path, *fault.path)) for fault in faults]
 
 
 def _twice(outcomes: tuple[str, ...]) -> list[Fault]:
@@ -180,154 +170,3 @@ class WaitEntry(PlainEntry):
     reply: TypeField = Field(default_factory=dict)
     source: Literal["person", "event", "timer"] = "event"
     writes: Names = ()
-
-
-def _nested(value: object) -> object:
-    """The spec of a plan that stands inside another file."""
-    if isinstance(value, Spec):
-        return value
-    if not isinstance(value, Mapping):
-        raise Refused("a nested plan is a mapping with a kind", f"kinds are: {', '.join(sorted(FORMS))}")
-    if "kind" not in value:
-        raise Refused("a nested plan needs its kind", f"kinds are: {', '.join(sorted(FORMS))}")
-    kind = value["kind"]
-    if not isinstance(kind, str) or kind not in FORMS:
-        raise Refused(f"no kind of plan is called {kind!r}", did_you_mean(str(kind), FORMS))
-    return FORMS[kind].model_validate(value)
-
-
-NestedSpec = Annotated[SerializeAsAny[Spec], BeforeValidator(_nested, json_schema_input_type=dict[str, Json])]
-
-
-class BodyPlanEntry(NodeEntry):
-    """`type: plan` in a fork's body: a whole plan, with a `kind` of its own."""
-
-    type: Literal["plan"]
-    plan: NestedSpec
-
-    def body(self, name: str) -> Plan:
-        """The plan."""
-        del name
-        return self.plan.plan()
-
-    def faults(self, models: Mapping[str, object]) -> list[Fault]:
-        """The faults of the nested spec. It names its own models."""
-        del models
-        return under(("plan",), self.plan.faults())
-
-
-class PlanEntry(BodyPlanEntry):
-    """`type: plan`: a whole plan as a node; its ends are the outcomes.
-
-    Args:
-        plan: The plan, with a `kind` of its own.
-        inputs: The channel here for each of its inputs, where the names differ.
-        writes: The channel here that its result goes to.
-    """
-
-    inputs: dict[str, Name] = Field(default_factory=dict)
-    writes: str = ""
-
-    def place(self, builder: PlanBuilder, name: str) -> None:
-        """Make it part of the builder's plan."""
-        builder.node(self.plan.plan(), name=name, inputs=self.inputs, writes=self.writes)
-
-    def outcomes_of(self, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The names of its ends; failures inside it may have an edge here."""
-        del name
-        return tuple(self.plan.plan().ends), FAILURES
-
-    def faults(self, models: Mapping[str, object]) -> list[Fault]:
-        """The faults of the nested spec, and inputs that it does not have."""
-        found = super().faults(models)
-        if found:
-            return found
-        known = [channel.name for channel in self.plan.plan().inputs]
-        return [
-            Fault(f"the plan has no input {name!r}", ("inputs", name), did_you_mean(name, known))
-            for name in self.inputs
-            if name not in known
-        ]
-
-
-BodyEntry = Annotated[
-    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | BodyPlanEntry,
-    Field(discriminator="type"),
-]
-
-
-def _not_code(value: object) -> object:
-    """Refuse nodes that are Python code, in words of their own."""
-    if isinstance(value, Mapping) and value.get("type") in _CODE:
-        hint = "build the graph in Python, with PlanBuilder"
-        raise Refused(f"a node of type {value['type']!r} is Python code, and a file holds none", hint)
-    return value
-
-
-Body = Annotated[BodyEntry, BeforeValidator(_not_code, json_schema_input_type=BodyEntry)]
-
-
-class EachEntry(Entry):
-    """`type: each`: one body for each item of a channel, side by side.
-
-    Args:
-        over: The channel with the items.
-        as_: In the file `as`: the body's name for its item.
-        do: The body: a node, or a plan.
-        collect: The channel that takes the list of results.
-        at_most: The most items that may come.
-        inputs: The channel here for each of the body's inputs, where the names differ.
-    """
-
-    type: Literal["each"]
-    over: Name
-    as_: Name = Field(alias="as")
-    do: Body
-    collect: Name
-    at_most: int | None = Field(None, ge=1)
-    inputs: dict[str, Name] = Field(default_factory=dict)
-
-    def place(self, builder: PlanBuilder, name: str) -> None:
-        """Add the fork; a body that is a node has the fork's name."""
-        builder.each(
-            name,
-            over=self.over,
-            as_=self.as_,
-            do=self.do.body(name),
-            collect=self.collect,
-            at_most=self.at_most,
-            inputs=self.inputs,
-        )
-
-    def faults(self, models: Mapping[str, object]) -> list[Fault]:
-        """The faults of the body."""
-        return under(("do",), self.do.faults(models))
-
-
-class ParallelEntry(Entry):
-    """`type: parallel`: several named bodies, side by side.
-
-    Args:
-        bodies: Nodes or plans, by name.
-        collect: The channel that takes the mapping of results; the fork's name when left out.
-    """
-
-    type: Literal["parallel"]
-    bodies: Annotated[dict[Name, Body], Field(min_length=1)]
-    collect: str = ""
-
-    def place(self, builder: PlanBuilder, name: str) -> None:
-        """Add the fork."""
-        builder.parallel(name, {key: body.body(key) for key, body in self.bodies.items()}, collect=self.collect)
-
-    def faults(self, models: Mapping[str, object]) -> list[Fault]:
-        """The faults of the bodies."""
-        return [fault for key, body in self.bodies.items() for fault in under(("bodies", key), body.faults(models))]
-
-
-AnyEntry = Annotated[
-    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | PlanEntry | EachEntry | ParallelEntry,
-    Field(discriminator="type"),
-]
-GraphNode = Annotated[AnyEntry, BeforeValidator(_not_code, json_schema_input_type=AnyEntry)]
-"""The annotation of one node of a graph file."""

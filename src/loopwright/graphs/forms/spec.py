@@ -1,6 +1,7 @@
 """What every form's spec is: a pydantic model that can become a plan."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -19,6 +20,16 @@ class Refused(ValueError):
     def __init__(self, message: str, hint: str = "") -> None:
         self.hint = hint
         super().__init__(message)
+
+
+def under(path: tuple[str, ...], faults: Iterable[Fault]) -> list[Fault]:
+    """The faults of a part of a document, with their paths in the whole of it.
+
+    Example:
+        >>> under(("nodes", "a"), [Fault("it is empty", ("prompt",))])[0].key
+        'nodes.a.prompt'
+    """
+    return [replace(fault, path=(*path, *fault.path)) for fault in faults]
 
 
 class Spec(BaseModel):
