@@ -1,1 +1,1 @@
-"""Pictures of a plan, made offline; every edge is in every format."""
+"""Pictures of a plan, made offline: SVG, HTML, Mermaid and text. Every move is in every format exactly once."""

@@ -80,6 +80,15 @@ def write_picture(
 
     Raises:
         DrawError: No format has this suffix, or the file cannot be written.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> from loopwright.graphs.builder import one_node_plan
+        >>> from loopwright.nodes.think import Think
+        >>> with TemporaryDirectory() as folder:
+        ...     text = write_picture(one_node_plan(Think("greet", prompt="Hello")), f"{folder}/greet.mmd")
+        >>> text.splitlines()[0]
+        'flowchart TD'
     """
     target = Path(path)
     suffix = target.suffix.lower()

@@ -73,7 +73,13 @@ class Lane:
 
 
 def lanes_of(arrows: Iterable[Arrow]) -> list[Lane]:
-    """The lanes of some arrows, in the order of their first arrow."""
+    """The lanes of some arrows, in the order of their first arrow.
+
+    Example:
+        >>> again = Arrow(1, 0, "again", "plain", "")
+        >>> [(lane.ends, len(lane.arrows)) for lane in lanes_of([again, Arrow(0, 1, "", "plain", ""), again])]
+        [((1, 0), 2), ((0, 1), 1)]
+    """
     together: dict[tuple[int, int], list[Arrow]] = {}
     for arrow in arrows:
         together.setdefault((arrow.source, arrow.target), []).append(arrow)

@@ -38,7 +38,12 @@ class Line:
 
 
 def lines_of(box: Box) -> tuple[Line, ...]:
-    """What is written in a box: the nested plan's name small above, the name, a fork's note small below."""
+    """What is written in a box: the nested plan's name small above, the name, a fork's note small below.
+
+    Example:
+        >>> [line.text for line in lines_of(Box("panel/rate", "each", note="each option"))]
+        ['panel/', 'rate', 'each option']
+    """
     name = visible(box.name)
     before, slash, last = name.rpartition("/")
     lines = [Line(shorten(last if slash and last else name), NAME_SIZE)]

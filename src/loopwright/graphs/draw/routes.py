@@ -77,7 +77,12 @@ def pairs(points: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
 
 
 def toward(start: Point, end: Point, distance: float) -> Point:
-    """The point at a distance from `start` on the way to `end`."""
+    """The point at a distance from `start` on the way to `end`.
+
+    Example:
+        >>> toward((0.0, 0.0), (0.0, 10.0), 4.0)
+        (0.0, 4.0)
+    """
     length = math.dist(start, end)
     if not length:
         return start
@@ -86,7 +91,12 @@ def toward(start: Point, end: Point, distance: float) -> Point:
 
 
 def head(points: Sequence[Point], length: float = HEAD) -> tuple[Point, Point, Point]:
-    """The triangle at the end of a line, its tip first."""
+    """The triangle at the end of a line, its tip first.
+
+    Example:
+        >>> head([(0.0, 0.0), (0.0, 50.0)], 10.0)
+        ((0.0, 50.0), (-4.8, 40.0), (4.8, 40.0))
+    """
     tip, before = points[-1], points[-2]
     base = toward(tip, before, length)
     nx, ny = _normal(before, tip)
