@@ -101,12 +101,12 @@ def test_a_refusal_is_shown_as_the_answer() -> None:
 
 async def test_async_calls_have_the_same_answers_and_errors() -> None:
     with ModelServer(["hello", Trouble(429, retry_after="3"), Trouble(hang=True)]) as server:
-        model = model_at(server, timeout=0.1)
+        model = model_at(server)
         assert await model.aask(question()) == ModelReply("hello", Usage(1, 4, 1))
         with pytest.raises(ModelError) as limited:
             await model.aask(question())
         with pytest.raises(ModelError) as late:
-            await model.aask(question())
+            await model_at(server, timeout=0.1).aask(question())
     assert (limited.value.retryable, limited.value.retry_after) == (True, 3.0)
     assert str(late.value).endswith("did not answer within 0.1 seconds")
 
