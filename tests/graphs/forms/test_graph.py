@@ -195,6 +195,13 @@ def test_the_start_the_result_and_the_models() -> None:
     ]
 
 
+def test_names_with_a_slash_are_those_of_nested_plans() -> None:
+    assert told(graph(nodes={"a/b": NODES["write"]}, channels={"draft/2": "str"})) == [
+        "channels.draft/2: a name with / in it would be one inside a nested plan (take another sign)",
+        "nodes.a/b: a name with / in it would be one inside a nested plan (take another sign)",
+    ]
+
+
 @pytest.mark.parametrize(
     ("node", "fault"),
     [

@@ -1,6 +1,6 @@
 """The form `graph`: nodes and edges written by hand."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
@@ -168,6 +168,8 @@ class GraphSpec(Spec):
         return [
             *_unknown("node", self.start, self.nodes, ("start",)),
             *_unknown("channel", self.result, self.channels, ("result",)),
+            *_slashed("channels", self.channels),
+            *_slashed("nodes", self.nodes),
             *(fault for name, found in self._inside.items() for fault in under(("nodes", name), found)),
             *(fault for index, edge in enumerate(self.edges) for fault in self._faults_of_edge(index, edge)),
             *self._faults_of_ends(),
@@ -257,6 +259,12 @@ class GraphSpec(Spec):
                 hint = f"write `bound {name}` to share it, or give this one another name"
                 message = f"the bound {name!r} stands before with another number or another `then`"
                 yield Fault(message, ("edges", index), hint)
+
+
+def _slashed(what: str, names: Iterable[str]) -> Iterator[Fault]:
+    for name in names:
+        if "/" in name:
+            yield Fault("a name with / in it would be one inside a nested plan", (what, name), "take another sign")
 
 
 def _unknown(
