@@ -1,7 +1,7 @@
 """What a visit costs beside the same graph written by hand in LangGraph: same channels, prompts, delta lists and model.
 
-Both graphs write and judge in turn until the bound is used up, with a model that answers at once. They run interleaved in
-one process, so that the ratio of a pair stands even where the machine is noisy. The report is the median ratio.
+Both graphs write and judge in turn until the bound is used up, with a model that answers at once. They run interleaved
+in one process, so that the ratio of a pair stands even where the machine is noisy. The report is the median ratio.
 
     python benchmarks/overhead.py [--rounds 300] [--pairs 9] [--json]
 """
@@ -33,7 +33,8 @@ class Instant:
     retries = 0
 
     def ask(self, call: lw.ModelCall) -> lw.ModelReply:
-        return lw.ModelReply("A bridge of wood." if call.schema is None else {"outcome": "revise", "reason": "too short"})
+        verdict = {"outcome": "revise", "reason": "too short"}
+        return lw.ModelReply("A bridge of wood." if call.schema is None else verdict)
 
     async def aask(self, call: lw.ModelCall) -> lw.ModelReply:
         return self.ask(call)
@@ -84,9 +85,7 @@ def by_plan(rounds: int) -> lw.Loop[Any]:
     text = {"type": "string"}
     plan = lw.PlanBuilder("essay", [lw.Channel("topic", text, input=True), lw.Channel("draft", text), notes])
     plan.node(lw.Think("write", prompt="Write about <{topic}>.", writes="draft"))
-    plan.node(
-        lw.Judge("review", prompt="Is this good enough? <{draft}>", outcomes=["pass", "revise"], writes="notes")
-    )
+    plan.node(lw.Judge("review", prompt="Is this good enough? <{draft}>", outcomes=["pass", "revise"], writes="notes"))
     plan.edge("write", "done", "review").edge("review", "pass", lw.End("finished"))
     plan.edge("review", "revise", "write", at_most=rounds, bound="rounds", then=lw.End("max_rounds", ok=False))
     return plan.loop(model=MODEL)
@@ -146,8 +145,10 @@ def main() -> None:
         print(json.dumps(report, indent=2))
         return
     for name, row in report.items():
-        print(f"{name:15} by hand {row['hand_us']:7.1f} us  loopwright {row['loopwright_us']:7.1f} us  "
-              f"ratio {row['ratio']:.2f} (at most {row['at_most']})")
+        print(
+            f"{name:15} by hand {row['hand_us']:7.1f} us  loopwright {row['loopwright_us']:7.1f} us  "
+            f"ratio {row['ratio']:.2f} (at most {row['at_most']})"
+        )
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ class PlanBuilder:
 
         Args:
             source: A node.
-            outcome: One of its outcomes; a failure outcome (`unreadable`, `failed`, `over_budget`) may have an edge too.
+            outcome: One of its outcomes, or a failure: `unreadable`, `failed`, `over_budget`.
             target: The next node's name, or an end.
             at_most: How often this edge may be taken in one entry of its loop.
             bound: The bound's name. Edges that name the same bound share its count; all but the first may leave out
@@ -137,7 +137,7 @@ class PlanBuilder:
         at_most: int | None = None,
         inputs: Mapping[str, str] | None = None,
     ) -> Self:
-        """Add a fork that runs one body for each item of a channel, side by side; results come back in the items' order.
+        """Add a fork that runs one body for each item of a channel; results come back in the items' order.
 
         Args:
             name: The fork's name.
@@ -193,7 +193,8 @@ class PlanBuilder:
             return target
         known = self._ends.setdefault(target.name, target)
         if known != target:
-            raise ValueError(f"the end {target.name!r} was a {'success' if known.ok else 'failure'} before; one name, one end")
+            before = "success" if known.ok else "failure"
+            raise ValueError(f"the end {target.name!r} was a {before} before; one name, one end")
         return target.name
 
     def _bound(self, name: str, at_most: int | None, then: str | End | None) -> None:
@@ -214,7 +215,7 @@ class PlanBuilder:
         if isinstance(body, Plan):
             return body
         if not isinstance(body, HasPlan):
-            raise TypeError(f"{body!r} is neither a node, nor a plan, nor a loop; @loopwright.node makes a node of a function")
+            raise TypeError(f"{body!r} is neither a node, nor a plan, nor a loop; @node makes a node of a function")
         self.code.update(body.code)
         return body.plan
 
@@ -227,8 +228,8 @@ class PlanBuilder:
 def one_node_plan(node: Node) -> Plan:
     """The plan of a single node: each outcome is an end, what it reads are inputs, its first write is the result.
 
-    A node that writes nothing gets a channel of its own name for its value, unless it has several outcomes: then the name
-    of the end is what is collected.
+    A node that writes nothing gets a channel of its own name for its value, unless it has several outcomes: then the
+    name of the end is what is collected.
     """
     contract = node.contract
     if not contract.writes and len(contract.outcomes) == 1 and contract.kind == "think":
@@ -236,7 +237,8 @@ def one_node_plan(node: Node) -> Plan:
         contract = node.contract
     written = names(contract.writes)
     channels = [Channel(name, input=True) for name in contract.reads]
-    channels += [Channel(name, node.value_type if name == written[0] else {}) for name in written if name not in contract.reads]
+    types = {name: node.value_type if name == written[0] else {} for name in written}
+    channels += [Channel(name, types[name]) for name in written if name not in contract.reads]
     builder = PlanBuilder(node.name, channels, result=written[0] if written else "").node(node)
     for outcome in contract.outcomes:
         builder.edge(node.name, outcome, End(outcome))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from loopwright.graphs.plan import Bound, Edge, Plan, PlanNode, Way
 from loopwright.nodes.contract import FAILURES
 from loopwright.nodes.enter import Enter
+from loopwright.state.channels import Channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,19 @@ class Nested:
         """The outer names of the channels that the inner plan keeps for itself, empty at every entry."""
         return tuple(outer for name, outer in self.channels.items() if outer == self.outer(name))
 
+    def entering(self, way: Way) -> Way:
+        """An outer way, which may lead into the inner plan."""
+        if way.target != self.name:
+            return way
+        return replace(way, target=self.entry, resets=(*way.resets, *self.own))
+
+    def leaving(self, way: Way, ways: Mapping[str, Way]) -> Way:
+        """An inner way, which may lead to an inner end: then it is the outer way for that end, if there is one."""
+        if way.target in self.plan.ends:
+            return ways.get(way.target, replace(way, target=f"{self.name} {way.target}"))
+        resets = tuple(self.channels.get(name, name) for name in way.resets)
+        return Way(self.outer(way.target), self.outer(way.bound) if way.bound else "", resets)
+
 
 def inline(plan: Plan, nested: Nested, order: list[str]) -> Plan:
     """The plan with one nested plan made part of it.
@@ -61,56 +75,63 @@ def inline(plan: Plan, nested: Nested, order: list[str]) -> Plan:
         nested: The nested plan.
         order: The names of the outer nodes as they were added; the nested plan's nodes stand together in its place.
     """
-    inner, channels = nested.plan, nested.channels
-    ways = {edge.outcome: edge.way for edge in plan.edges if edge.source == nested.name}
-
-    def entering(way: Way) -> Way:
-        if way.target != nested.name:
-            return way
-        return replace(way, target=nested.entry, resets=(*way.resets, *nested.own))
-
-    def leaving(way: Way) -> Way:
-        if way.target in inner.ends:
-            return entering(ways[way.target]) if way.target in ways else replace(way, target=f"{nested.name} {way.target}")
-        resets = tuple(channels.get(name, name) for name in way.resets)
-        return Way(nested.outer(way.target), nested.outer(way.bound) if way.bound else "", resets)
-
-    nodes = dict(plan.nodes)
-    if nested.loops_at_start:
-        nodes[nested.name] = PlanNode(nested.name, Enter(nested.name))
-    for placed in inner.nodes.values():
-        names = {own: channels.get(placed.channels.get(own, own), own) for own in _names_of(placed, channels)}
-        nodes[nested.outer(placed.name)] = PlanNode(nested.outer(placed.name), placed.node, names)
-    edges = [replace(edge, way=entering(edge.way)) for edge in plan.edges if edge.source != nested.name]
-    if nested.loops_at_start:
-        edges.append(Edge(nested.name, "done", Way(nested.outer(inner.start))))
-    for edge in inner.edges:
-        if edge.way.target not in inner.ends or edge.way.target in ways:
-            edges.append(Edge(nested.outer(edge.source), edge.outcome, leaving(edge.way)))
-    edges += _failure_edges(nested, {name: entering(way) for name, way in ways.items()})
-    bounds = {name: replace(bound, then=entering(bound.then)) for name, bound in plan.bounds.items()}
-    for bound in inner.bounds.values():
-        bounds[nested.outer(bound.name)] = Bound(nested.outer(bound.name), bound.at_most, leaving(bound.then))
-    kept = {
-        outer: replace(inner.channels[name], name=outer)
-        for name, outer in channels.items()
-        if outer == nested.outer(name)
-    }
+    ways = {edge.outcome: nested.entering(edge.way) for edge in plan.edges if edge.source == nested.name}
+    around = [replace(edge, way=nested.entering(edge.way)) for edge in plan.edges if edge.source != nested.name]
+    bounds = {name: replace(bound, then=nested.entering(bound.then)) for name, bound in plan.bounds.items()}
+    nodes = sorted({**plan.nodes, **_nodes(nested)}.items(), key=lambda item: order.index(_owner(item[0], order)))
     return replace(
         plan,
         start=nested.entry if plan.start == nested.name else plan.start,
-        nodes=dict(sorted(nodes.items(), key=lambda item: order.index(_owner(item[0], order)))),
-        edges=tuple(edges),
-        channels={**plan.channels, **kept},
-        bounds=bounds,
-        models={**inner.models, **plan.models},
+        nodes=dict(nodes),
+        edges=(*around, *_edges(nested, ways), *_failure_edges(nested, ways)),
+        channels={**plan.channels, **_channels(nested)},
+        bounds={**bounds, **_bounds(nested, ways)},
+        models={**nested.plan.models, **plan.models},
     )
 
 
-def _names_of(placed: PlanNode, channels: Mapping[str, str]) -> set[str]:
-    """The channel names that a nested node uses itself."""
+def _nodes(nested: Nested) -> dict[str, PlanNode]:
+    found = {nested.name: PlanNode(nested.name, Enter(nested.name))} if nested.loops_at_start else {}
+    for placed in nested.plan.nodes.values():
+        name = nested.outer(placed.name)
+        found[name] = PlanNode(name, placed.node, _names(placed, nested.channels))
+    return found
+
+
+def _names(placed: PlanNode, channels: Mapping[str, str]) -> dict[str, str]:
+    """The outer channel for each channel name that a nested node itself uses."""
     contract = placed.node.contract
-    return {*contract.reads, *contract.writes, *placed.channels} & {*channels, *placed.channels}
+    used = dict.fromkeys((*contract.reads, *contract.writes, *placed.channels))
+    own = {name: placed.channels.get(name, name) for name in used}
+    return {name: channels[inner] for name, inner in own.items() if inner in channels}
+
+
+def _edges(nested: Nested, ways: Mapping[str, Way]) -> list[Edge]:
+    """The inner edges; one to an inner end for which there is no outer edge is left out, and so is found missing."""
+    inner = nested.plan
+    entry = [Edge(nested.name, "done", Way(nested.outer(inner.start)))] if nested.loops_at_start else []
+    return entry + [
+        Edge(nested.outer(edge.source), edge.outcome, nested.leaving(edge.way, ways))
+        for edge in inner.edges
+        if edge.way.target not in inner.ends or edge.way.target in ways
+    ]
+
+
+def _bounds(nested: Nested, ways: Mapping[str, Way]) -> dict[str, Bound]:
+    made = (
+        Bound(nested.outer(bound.name), bound.at_most, nested.leaving(bound.then, ways))
+        for bound in nested.plan.bounds.values()
+    )
+    return {bound.name: bound for bound in made}
+
+
+def _channels(nested: Nested) -> dict[str, Channel]:
+    """The channels that the inner plan keeps for itself, by their outer names."""
+    return {
+        outer: replace(nested.plan.channels[name], name=outer)
+        for name, outer in nested.channels.items()
+        if outer == nested.outer(name)
+    }
 
 
 def _failure_edges(nested: Nested, ways: Mapping[str, Way]) -> list[Edge]:
