@@ -33,7 +33,7 @@ class Instant:
     retries = 0
 
     def ask(self, call: lw.ModelCall) -> lw.ModelReply:
-        verdict = {"outcome": "revise", "reason": "too short"}
+        verdict: dict[str, Any] = {"outcome": "revise", "reason": "too short"}
         return lw.ModelReply("A bridge of wood." if call.schema is None else verdict)
 
     async def aask(self, call: lw.ModelCall) -> lw.ModelReply:

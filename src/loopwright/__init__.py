@@ -8,6 +8,7 @@ This is the one door: everything public stands in `__all__`.
 
 from loopwright.errors import (
     ContractError,
+    DrawError,
     Fault,
     LoopwrightError,
     MissingExtra,
@@ -125,6 +126,7 @@ __all__ = [
     "VisitStarted",
     # errors
     "ContractError",
+    "DrawError",
     "Fault",
     "LoopwrightError",
     "MissingExtra",

@@ -135,7 +135,7 @@ def _channels(nested: Nested) -> dict[str, Channel]:
 
 
 def _failure_edges(nested: Nested, ways: Mapping[str, Way]) -> list[Edge]:
-    """An outer edge for a failure outcome holds for every inner node that can fail and has no edge of its own for it."""
+    """An outer edge for a failure holds for every inner node that can fail and has no edge of its own for it."""
     return [
         Edge(nested.outer(placed.name), failure, ways[failure])
         for failure in FAILURES

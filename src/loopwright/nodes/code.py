@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 
 from loopwright.errors import ContractError
 from loopwright.nodes.contract import Answer, Ask, AskWorld, Contract, Node, View, names
-from loopwright.state.values import Json, JsonObject
+from loopwright.state.values import Json, JsonObject, copied
 
 Function = Callable[..., Any]
 CodeKind = Literal["act", "route"]
@@ -152,10 +152,14 @@ class FunctionNode(Node):
         """The call, for an act; nothing, for a route."""
         if self.declared.kind == "route":
             return None
-        return AskWorld(functools.partial(self._call, dict(view)))
+        return AskWorld(functools.partial(self._call, view))
+
+    def _called(self, view: View) -> Any:
+        """The function's result. It gets copies: a list that it changed in place would be a write that nobody keeps."""
+        return self.function(**{name: copied(value) for name, value in view.items()})
 
     def _call(self, view: View) -> Json | Awaitable[Json]:
-        result = self.function(**view)
+        result = self._called(view)
         if inspect.isawaitable(result):
             return self._awaited(result)
         return _as_data(self.answer_of(result))
@@ -166,7 +170,7 @@ class FunctionNode(Node):
     def answer(self, view: View, reply: Json) -> Answer:
         """What the function returned, as an answer."""
         if self.declared.kind == "route":
-            return self.answer_of(self.function(**view))
+            return self.answer_of(self._called(view))
         data = cast("JsonObject", reply)
         return Answer(str(data["outcome"]), cast("JsonObject", data["update"]), str(data["reason"]))
 

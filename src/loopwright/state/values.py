@@ -8,3 +8,19 @@ from pydantic import JsonValue
 Json: TypeAlias = JsonValue
 JsonObject: TypeAlias = dict[str, Json]
 JsonSchema: TypeAlias = Mapping[str, Json]
+
+
+def copied(value: Json) -> Json:
+    """A copy that may be changed without changing the value.
+
+    Example:
+        >>> notes = [["a"]]
+        >>> copied(notes)[0].append("b")
+        >>> notes
+        [['a']]
+    """
+    if isinstance(value, list):
+        return [copied(item) for item in value]
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    return value
