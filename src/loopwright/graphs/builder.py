@@ -86,7 +86,7 @@ class PlanBuilder:
             writes: For a plan: the channel here that its result goes to.
 
         Raises:
-            ValueError: This name is taken.
+            ValueError: This name is taken, or has a `/` in it.
         """
         if isinstance(node, FunctionNode):
             node = self._declared(node.named(name or node.name))
@@ -183,6 +183,8 @@ class PlanBuilder:
         return plan
 
     def _add(self, name: str, placed: PlanNode | Nested) -> Self:
+        if "/" in name:
+            raise ValueError(f"the node {name!r} cannot have a / in its name: so nodes of nested plans are named")
         if name in self._nodes:
             raise ValueError(f"{self.name!r} has a node {name!r} already; give this one another name=")
         self._nodes[name] = placed

@@ -147,6 +147,6 @@ def _failure_edges(nested: Nested, ways: Mapping[str, Way]) -> list[Edge]:
 
 def _owner(name: str, order: list[str]) -> str:
     """The outer node that a name belongs to: itself, or the nested plan before the `/`."""
-    while name not in order:
+    while name not in order and "/" in name:
         name = name.rpartition("/")[0]
     return name

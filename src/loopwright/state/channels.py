@@ -27,7 +27,7 @@ EMPTY: dict[Reducer, Json] = {"append": [], "extend": [], "add": 0, "merge": {}}
 
 
 class Missing(Enum):
-    """The default of a channel that has none; `None` is a JSON value and may be a default. An enum has one of itself."""
+    """The default of a channel that has none; `None` is a JSON value and may be a default. A copied enum is itself."""
 
     MISSING = "missing"
 

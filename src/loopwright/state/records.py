@@ -58,6 +58,7 @@ class Visit:
         started: Seconds since the epoch.
         seconds: How long it took.
         checkpoint: The id of the checkpoint that the visit started from.
+        note: How the model's answer was read, where it was not taken to the letter; else "".
     """
 
     index: int
@@ -72,6 +73,7 @@ class Visit:
     started: float = 0.0
     seconds: float = 0.0
     checkpoint: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,8 @@ def _engine_channel(channel: Channel) -> Any:
     if channel.reduce in ("append", "extend"):
         return Annotated[list[Any], DeltaChannel(concatenated, list, snapshot_frequency=SNAPSHOT_EVERY)]
     if channel.reduce == "add":
-        return Annotated[Any, BinaryOperatorAggregate(int, operator.add)]  # begins with 0, so that whole numbers stay whole
+        # An int to begin with, so that whole numbers stay whole.
+        return Annotated[Any, BinaryOperatorAggregate(int, operator.add)]
     if channel.reduce == "merge":
         return Annotated[dict[str, Any], BinaryOperatorAggregate(dict, operator.or_)]
     return Annotated[Any, LastValue(Any)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from loopwright.nodes.models.contract import Model
 from loopwright.state.records import Visit
 
-Note = Callable[[str, Visit], None]
+Note = Callable[[str, str, Visit], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Context:
     Args:
         models: The models by name.
         more: What this run was given on top of its bounds.
-        note: Takes the record of a finished visit, by its task's id; the saver keeps it with the visit's writes.
+        note: Takes the record of a finished visit, by its task's id and namespace; see `Saver.note`.
         listening: Whether anybody follows the events; when nobody does, none are made.
     """
 

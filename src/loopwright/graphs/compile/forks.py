@@ -15,9 +15,9 @@ from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command, Send
-from loopwright.graphs.certificate.certify import Certificate, certify
 
 from loopwright.errors import ContractError
+from loopwright.graphs.certificate.certify import Certificate, certify
 from loopwright.graphs.compile.channels import engine_write
 from loopwright.graphs.compile.context import Context
 from loopwright.graphs.compile.names import AT, END_KEY, body_name, engine_name, join_name, results_key
@@ -169,7 +169,7 @@ class Forking:
         visit = Visit(-1, label, self.fork.kind, outcome, target, reason, values, started=time.time())
         task = config["configurable"]["__pregel_task_id"]
         if context.note is not None:
-            context.note(task, visit)
+            context.note(task, config["configurable"]["checkpoint_ns"], visit)
         if context.listening:
             runtime.stream_writer(VisitEnded(visit, task))
         return command

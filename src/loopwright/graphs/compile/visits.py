@@ -115,7 +115,7 @@ class Trip:
         configurable = config["configurable"]
         self.station, self.state = station, state
         self.context = station.leaving.context(runtime)
-        self._writer = runtime.stream_writer
+        self._writer, self._namespace = runtime.stream_writer, configurable.get("checkpoint_ns", "")
         first, get = station.first, state.get
         self.job = Job(
             station.node,
@@ -178,9 +178,10 @@ class Trip:
             usage=result.usage,
             started=self._started,
             seconds=time.perf_counter() - self._clock,
+            note=result.note,
         )
         if self.context.note is not None:
-            self.context.note(self.job.task, done)
+            self.context.note(self.job.task, self._namespace, done)
         self.tell(VisitEnded(done, self.job.task))
 
     def lead_on(self, result: Result) -> Command[str]:

@@ -84,12 +84,13 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a visit came to, and what it took."""
+    """What a visit came to; fields as of `records.Visit`."""
 
     answer: Answer
     reply: Json = None
     model: str = ""
     usage: Usage = field(default_factory=Usage)
+    note: str = ""
 
 
 Visiting = Generator[Step, Any, Result]

@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopwright.errors import ContractError, ModelError, Unreadable
 from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message
@@ -22,7 +22,7 @@ from loopwright.nodes.driver.steps import (
     Visiting,
 )
 from loopwright.nodes.events import Retrying
-from loopwright.nodes.models.contract import Model, ModelCall
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.structured import read_value
 from loopwright.state.records import Usage
 from loopwright.state.values import Json
@@ -32,6 +32,9 @@ REPAIRS = 1
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds before the first repetition of a failed call, and the most; doubled each time, unless the server says."""
+
+LONGEST_ASKED = 300.0
+"""Seconds that a server may ask us to wait; where it asks for more, the run is suspended and can be resumed then."""
 
 
 NOTHING = Usage()
@@ -66,18 +69,29 @@ def visit(job: Job) -> Visiting:
 def _attempt(job: Job) -> Visiting:
     try:
         ask = job.node.ask(job.view)
-        reply, model, usage = yield from _reply(job, ask)
-        answer = job.node.answer(job.view, reply)
+        said = yield from _reply(job, ask)
+        answer = job.node.answer(job.view, said.reply)
     except (ContractError, _Failure):
         raise
     except Exception as error:
         raise ContractError(f"node {job.label!r}: {_words(error)}") from error
     _require_contract(job, answer)
-    return Result(answer, reply, model, usage)
+    return Result(answer, *said)
 
 
-def _reply(job: Job, ask: Ask | None) -> Generator[Step, Any, tuple[Json, str, Usage]]:
-    """What was answered, the label of the model that did, and what it took."""
+class _Said(NamedTuple):
+    """What was answered, by which model, what that took, and how the answer was read."""
+
+    reply: Json = None
+    model: str = ""
+    usage: Usage = NOTHING
+    note: str = ""
+
+
+Saying = Generator[Step, Any, _Said]
+
+
+def _reply(job: Job, ask: Ask | None) -> Saying:
     if isinstance(ask, AskModel):
         return (yield from _ask_model(job, ask))
     reply: Json = None
@@ -90,7 +104,7 @@ def _reply(job: Job, ask: Ask | None) -> Generator[Step, Any, tuple[Json, str, U
             raise _Failure("failed", _words(error)) from error
     elif isinstance(ask, AskOutside):
         reply = yield Outside(ask)
-    return reply, "", NOTHING
+    return _Said(reply)
 
 
 def _require_contract(job: Job, answer: Answer) -> None:
@@ -112,7 +126,7 @@ def _require_contract(job: Job, answer: Answer) -> None:
         raise ContractError(f"node {job.label!r}: " + "; ".join(faults))
 
 
-def _ask_model(job: Job, ask: AskModel) -> Generator[Step, Any, tuple[Json, str, Usage]]:
+def _ask_model(job: Job, ask: AskModel) -> Saying:
     model = job.models.get(ask.model)
     if model is None:
         known = ", ".join(sorted(job.models)) or "none"
@@ -122,16 +136,17 @@ def _ask_model(job: Job, ask: AskModel) -> Generator[Step, Any, tuple[Json, str,
     messages, usage = ask.messages, NOTHING
     while True:
         call = ModelCall(job.label, messages, ask.schema)
-        content, usage = yield from _call_with_retries(job, model, call, usage)
+        reply, usage = yield from _call_with_retries(job, model, call, usage)
         try:
-            reading = read_value(content, ask.schema)
+            reading = read_value(reply.content, ask.schema, truncated=reply.truncated)
         except Unreadable as error:
             if usage.repairs >= REPAIRS:
                 raise _Failure("unreadable", f"{model.label}: {error}", model.label, usage) from error
             usage += Usage(repairs=1)
-            messages = [*ask.messages, *_repair(content, error)]
+            messages = [*ask.messages, *_repair(reply.content, error)]
         else:
-            return reading.value, model.label, usage
+            note = "; ".join(filter(None, [reading.note, "cut off at the token limit" if reply.truncated else ""]))
+            return _Said(reading.value, model.label, usage, note)
 
 
 def _repair(content: Json, error: Unreadable) -> list[Message]:
@@ -147,13 +162,14 @@ def _repair(content: Json, error: Unreadable) -> list[Message]:
 
 def _call_with_retries(
     job: Job, model: Model, call: ModelCall, usage: Usage
-) -> Generator[Step, Any, tuple[Json, Usage]]:
+) -> Generator[Step, Any, tuple[ModelReply, Usage]]:
     retries = 0
     while True:
         try:
             reply = yield CallModel(model, call)
         except ModelError as error:
-            if not error.retryable or retries >= model.retries:
+            too_long = (error.retry_after or 0) > LONGEST_ASKED
+            if not error.retryable or too_long or retries >= model.retries:
                 tried = f" (tried {retries + 1} times)" if retries else ""
                 raise _Failure("failed", f"{error}{tried}", model.label, usage) from error
             wait = _wait_before_retry(retries, error.retry_after)
@@ -164,7 +180,7 @@ def _call_with_retries(
         except Exception as error:
             raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage) from error
         else:
-            return reply.content, reply.usage if usage is NOTHING else usage + reply.usage
+            return reply, reply.usage if usage is NOTHING else usage + reply.usage
 
 
 def _wait_before_retry(retries: int, asked_for: float | None) -> float:

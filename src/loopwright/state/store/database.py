@@ -52,6 +52,7 @@ CREATE TABLE IF NOT EXISTS visits (
     repairs INTEGER NOT NULL,
     started REAL NOT NULL,
     seconds REAL NOT NULL,
+    note TEXT NOT NULL,
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 """

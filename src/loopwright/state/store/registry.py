@@ -206,11 +206,22 @@ class Registry:
 
 _USAGE = tuple(name.name for name in fields(Usage))
 _VISIT = ", ".join(
-    ("node", "kind", "outcome", "target", "reason", "reply", "model", *_USAGE, "started", "seconds", "checkpoint")
+    (
+        "node",
+        "kind",
+        "outcome",
+        "target",
+        "reason",
+        "reply",
+        "model",
+        *_USAGE,
+        "started",
+        "seconds",
+        "checkpoint",
+        "note",
+    )
 )
-_INSERT_VISIT = (
-    f"INSERT INTO visits (run, place, task, {_VISIT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
+_INSERT_VISIT = f"INSERT INTO visits (run, place, task, {_VISIT}) VALUES ({', '.join('?' * 19)})"
 
 
 def insert_visit(run: str, place: int, task: str, checkpoint: str, visit: Visit) -> tuple[str, tuple[Any, ...]]:
@@ -235,6 +246,7 @@ def insert_visit(run: str, place: int, task: str, checkpoint: str, visit: Visit)
         visit.started,
         visit.seconds,
         checkpoint,
+        visit.note,
     )
 
 
@@ -245,7 +257,7 @@ def next_place(connection: sqlite3.Connection, run: str) -> int:
 
 
 def _visit(index: int, row: tuple[Any, ...]) -> Visit:
-    node, kind, outcome, target, reason, reply, model, *usage, started, seconds, checkpoint = row
+    node, kind, outcome, target, reason, reply, model, *usage, started, seconds, checkpoint, note = row
     return Visit(
         index,
         node,
@@ -259,6 +271,7 @@ def _visit(index: int, row: tuple[Any, ...]) -> Visit:
         started,
         seconds,
         checkpoint,
+        note,
     )
 
 

@@ -35,23 +35,33 @@ class Saver(SqliteSaver):
         super().__init__(database.connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
         self._url = database.url
         self.lock = database.lock  # type: ignore[assignment]
-        self._notes: dict[str, Visit] = {}
+        self._notes: dict[str, tuple[str, Visit]] = {}
         self._places: dict[str, int] = {}
-        self._with_writes: tuple[str, tuple[Any, ...]] | None = None
+        self._first: list[tuple[str, tuple[Any, ...]]] = []
 
-    def note(self, task: str, visit: Visit) -> None:
-        """Take the record of a visit; it is kept when the visit's writes are."""
-        self._notes[task] = visit
+    def note(self, task: str, namespace: str, visit: Visit) -> None:
+        """Take the record of a visit; it is kept with what comes to the file first of the visit.
+
+        That is its writes or the checkpoint that they led to: the engine keeps them side by side, and a kill may come
+        between the two.
+
+        Args:
+            task: The id of the engine's task.
+            namespace: The task's namespace: that of its graph, and after a bar its own part.
+            visit: The visit.
+        """
+        with self.lock:
+            self._notes[task] = (namespace.rpartition("|")[0], visit)
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
-        """A cursor; a transaction is kept whole or not at all, the record of a visit included."""
+        """A cursor; a transaction is kept whole or not at all, the records of visits included."""
         with self.lock, errors_of(self._url):
             self.setup()
             cursor = self.conn.cursor()
             try:
-                if self._with_writes is not None:
-                    cursor.execute(*self._with_writes)
+                for statement in self._first:
+                    cursor.execute(*statement)
                 yield cursor
             except BaseException:
                 self.conn.rollback()
@@ -67,16 +77,36 @@ class Saver(SqliteSaver):
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Keep a task's writes, and its visit with them or neither."""
-        visit = self._notes.pop(task_id, None)
+        with self.lock, self._visits_first(config, [task_id]):
+            super().put_writes(config, writes, task_id, task_path)
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep a checkpoint, and with it the visits that led to it if they are not kept yet."""
         with self.lock:
-            if visit is not None:
-                configurable = config["configurable"]
-                run, checkpoint = str(configurable["thread_id"]), str(configurable["checkpoint_id"])
-                self._with_writes = insert_visit(run, self._place(run), task_id, checkpoint, visit)
-            try:
-                super().put_writes(config, writes, task_id, task_path)
-            finally:
-                self._with_writes = None
+            here = config["configurable"].get("checkpoint_ns", "")
+            tasks = [task for task, (namespace, _) in self._notes.items() if namespace == here]
+            with self._visits_first(config, tasks):
+                return super().put(config, checkpoint, metadata, new_versions)
+
+    @contextmanager
+    def _visits_first(self, config: RunnableConfig, tasks: Sequence[str]) -> Iterator[None]:
+        """The next transaction keeps these tasks' visits too."""
+        configurable = config["configurable"]
+        run, checkpoint = str(configurable["thread_id"]), str(configurable.get("checkpoint_id", ""))
+        noted = {task: self._notes[task][1] for task in tasks if task in self._notes}
+        self._first = [insert_visit(run, self._place(run), task, checkpoint, visit) for task, visit in noted.items()]
+        try:
+            yield
+            for task in noted:
+                del self._notes[task]
+        finally:
+            self._first = []
 
     def _place(self, run: str) -> int:
         """The place of a run's next visit. This process is the run's only runner, so it counts on by itself."""
