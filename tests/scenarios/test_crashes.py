@@ -1,0 +1,202 @@
+"""Runs that are killed with SIGKILL, and go on in another process."""
+
+import json
+import os
+import random
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.graphs.run.handle import Run, open_run
+from loopwright.state.store.store import Store
+from loopwright.state.values import JsonObject
+from loopwright.testing.model_server import ModelServer, Trouble
+
+WORKER = Path(__file__).with_name("crash_worker.py")
+WORD = "Fluggaenkoechiebolsen"
+
+
+class Worker:
+    """The process that makes the processes; see `crash_worker.py`."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def send(self, order: dict[str, Any]) -> int:
+        """Give an order; the id of the process that obeys."""
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
+        return int(self._line())
+
+    def gone(self) -> int:
+        """How the last process went, when it has: 0, or the signal that killed it."""
+        return int(self._line())
+
+    def is_gone(self, seconds: float) -> bool:
+        assert self._process.stdout
+        return bool(select.select([self._process.stdout], [], [], seconds)[0])
+
+    def close(self) -> None:
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.close()
+        self._process.wait(10)
+        self._process.stdout.close()
+
+    def _line(self) -> str:
+        assert self._process.stdout
+        return self._process.stdout.readline()
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    made = Worker()
+    yield made
+    made.close()
+
+
+class Case:
+    """A store of its own, and what the calls of its run left in the journal."""
+
+    def __init__(self, worker: Worker, folder: Path, loop: str, awaited: bool) -> None:
+        self.worker, self.journal, self.hangs = worker, folder / "journal", folder / "hangs"
+        self.order: dict[str, Any] = {
+            "loop": loop,
+            "awaited": awaited,
+            "store": f"sqlite:{folder / 'runs.db'}",
+            "journal": str(self.journal),
+            "hangs": str(self.hangs),
+            "delay": 0,
+        }
+
+    def go_on(self, **more: Any) -> None:
+        """Start or resume in a new process, until the run rests."""
+        self.worker.send({**self.order, **more})
+        assert self.worker.gone() == 0
+
+    def kill_when(self, happens: Any, **more: Any) -> bool:
+        """Start or resume in a new process, and kill it then; whether it was not faster."""
+        child = self.worker.send({**self.order, **more})
+        while not happens():
+            if self.worker.is_gone(0.001):
+                return self.worker.gone() != 0
+        os.kill(child, signal.SIGKILL)
+        return self.worker.gone() == signal.SIGKILL
+
+    @property
+    def asked(self) -> list[str]:
+        """The nodes of all calls, in the order in which they began."""
+        return self.journal.read_text().splitlines() if self.journal.exists() else []
+
+    def run(self) -> Run:
+        with Store(self.order["store"]) as store:
+            (row,) = store.registry.all()
+        return open_run(self.order["store"], row.id)
+
+
+@pytest.fixture(params=[False, True], ids=["sync", "async"])
+def awaited(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+def history(run: Run) -> list[tuple[str, str, str]]:
+    """What happened, in the order of the record; branches of a fork in the order of their names."""
+    visits = [(visit.node, visit.outcome, json.dumps(visit.reply)) for visit in run.visits]
+    return sorted(visits) if "rate" in run.plan.nodes else visits
+
+
+@pytest.mark.parametrize("call", [1, 2, 3, 4, 7, 12])
+def test_a_kill_in_a_call_makes_that_call_twice(worker: Worker, tmp_path: Path, call: int) -> None:
+    case = Case(worker, tmp_path, "roles", awaited=call % 2 == 0)
+    assert case.kill_when(case.hangs.exists, hang_in=call)
+    assert case.run().status == "interrupted"
+    assert len(case.run().visits) == call - 1
+    case.go_on()
+    cycle = ["solver", "detractor", "master", "boss"] * 3
+    assert case.asked == [*cycle[:call], *cycle[call - 1 :]]
+    assert (case.run().end, case.run().result) == (case.run().plan.ends["stopped"], "solver 2")
+
+
+@pytest.mark.parametrize("call", [1, 2, 6, 12])
+def test_a_kill_between_visits_makes_no_call_twice(worker: Worker, tmp_path: Path, awaited: bool, call: int) -> None:
+    case = Case(worker, tmp_path, "roles", awaited)
+    assert case.kill_when(case.hangs.exists, hang_before=call)
+    assert len(case.run().visits) == call - 1
+    case.go_on()
+    assert case.asked == ["solver", "detractor", "master", "boss"] * 3
+    assert [visit.node for visit in case.run().visits] == case.asked
+
+
+@pytest.mark.parametrize("loop", ["roles", "nested", "branches"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_kills_at_random_moments(worker: Worker, tmp_path: Path, loop: str, awaited: bool, seed: int) -> None:
+    for name in ("whole", "killed"):
+        (tmp_path / name).mkdir()
+    whole = Case(worker, tmp_path / "whole", loop, awaited)
+    whole.go_on()
+    case = Case(worker, tmp_path / "killed", loop, awaited)
+    chance, kills = random.Random(seed), 0
+    while not case.journal.exists() or case.run().status != "finished":
+        until = len(case.asked) + chance.randint(1, 6)
+        later = chance.uniform(0, 0.01)
+
+        def happens(until: int = until, later: float = later) -> bool:
+            if len(case.asked) < until:
+                return False
+            time.sleep(later)
+            return True
+
+        kills += case.kill_when(happens, delay=0.004)
+    assert history(case.run()) == history(whole.run())
+    assert case.run().result == whole.run().result
+    expected = Counter(whole.asked)
+    assert Counter(case.asked).keys() == expected.keys()
+    assert not expected - Counter(case.asked)
+    repeated = (Counter(case.asked) - expected).total()
+    assert kills >= 2
+    assert repeated <= kills * (4 if loop == "branches" else 1)
+
+
+def test_a_snapshot_in_every_node_goes_on_to_the_same_result(worker: Worker, tmp_path: Path) -> None:
+    """autogen#7043: saved inside of a cycle and loaded, a run ended at once."""
+    (tmp_path / "snapshots").mkdir()
+    whole = Case(worker, tmp_path, "roles", awaited=False)
+    whole.go_on(snapshots=str(tmp_path / "snapshots"))
+    copies = sorted((tmp_path / "snapshots").iterdir(), key=lambda path: int(path.stem))
+    assert len(copies) == 12
+    for place, copy in enumerate(copies):
+        (tmp_path / copy.stem).mkdir()
+        case = Case(worker, tmp_path / copy.stem, "roles", awaited=place % 2 == 0)
+        copy.rename(tmp_path / copy.stem / "runs.db")
+        assert (case.run().status, len(case.run().visits)) == ("interrupted", place)
+        case.go_on()
+        assert case.asked == whole.asked[place:]
+        assert history(case.run()) == history(whole.run())
+
+
+def test_a_kill_in_a_call_to_a_real_server(worker: Worker, tmp_path: Path, awaited: bool) -> None:
+    def reply(body: JsonObject) -> str | Trouble:
+        messages: Any = body["messages"]
+        if len(server.requests) == 3:
+            return Trouble(hang=True)
+        return WORD if len(messages) >= 12 else f"reply to {len(messages)}"
+
+    with ModelServer(reply) as server:
+        case = Case(worker, tmp_path, "roles", awaited)
+        assert case.kill_when(lambda: len(server.requests) == 3, server=server.base_url)
+        case.go_on(server=server.base_url)
+        bodies = [request.body for request in server.requests]
+    assert bodies[2] == bodies[3]
+    assert [len(body["messages"]) for body in bodies] == [1, 2, 3, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14]  # type: ignore[arg-type]
+    assert (case.run().reason, case.run().result) == ("boss said the stop word in round 3", "reply to 11")
