@@ -5,7 +5,7 @@ import contextlib
 import signal
 from collections.abc import AsyncIterator, Sequence
 
-from loopwright.cli.answers import ask_person, choices, show_question
+from loopwright.cli.answers import answer_of, ask_person, show_question
 from loopwright.cli.exits import code_of_run
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import harmless, resume_line, usage_words, whole
@@ -34,12 +34,12 @@ def follow(run: Run, events: AsyncIterator[Event] | None, output: Output, *, ask
     progress = Progress(output.console, run, asks)
     if events is not None:
         walk(events, progress)
-    while ask and (question := open_question(run)):
+    left = False
+    while ask and not left and (question := open_question(run)):
         show_question(output, question)
-        if not _answered(run, question, output, progress):
-            break
+        left = not _answered(run, question, output, progress)
     row = run.row
-    conclude(run, row, output)
+    conclude(run, row, output, shown=left)
     return code_of_run(row.status, row.ok)
 
 
@@ -54,7 +54,7 @@ def _answered(run: Run, question: Question, output: Output, progress: Progress) 
     """Whether the person answered, and the run went on."""
     while (line := ask_person(output)) is not None:
         try:
-            walk(run.astream(line, question=question.id), progress)
+            walk(run.astream(answer_of(line), question=question.id), progress)
         except WrongAnswer as error:
             output.say(harmless(str(error)), "red")
         else:
@@ -81,8 +81,15 @@ async def _walk(events: AsyncIterator[Event], progress: Progress) -> None:
         progress.tell(event)
 
 
-def conclude(run: Run, row: RunRow, output: Output) -> None:
-    """Say how a run rests, what it took, and what can be done now."""
+def conclude(run: Run, row: RunRow, output: Output, *, shown: bool) -> None:
+    """Say how a run rests, what it took, and what can be done now.
+
+    Args:
+        run: The run.
+        row: What the registry knows of it.
+        output: Where it is said.
+        shown: Whether the person has just seen the question.
+    """
     certificate = certify(run.plan)
     visits = run.store.registry.count_visits(run.id)
     spent = usage_words(visits, run.usage, certificate.visits, certificate.calls)
@@ -96,7 +103,7 @@ def conclude(run: Run, row: RunRow, output: Output) -> None:
     elif row.status == "waiting":
         output.say(f"waiting for an answer; {spent}", "bold yellow")
         for question in row.questions:
-            say_question(row, question, run.store.url, output)
+            say_question(row, question, run.store.url, output, shown=shown)
     else:
         reason = f": {harmless(row.reason)}" if row.status == "suspended" else ", and nothing that was done is lost"
         output.say(f"{row.status}{reason}", "bold yellow")
@@ -104,10 +111,10 @@ def conclude(run: Run, row: RunRow, output: Output) -> None:
         output.say(f"\nGo on with:\n  {resume_line(run.id, run.store.url)}")
 
 
-def say_question(row: RunRow, question: Question, store: str, output: Output) -> None:
-    """A question that stays open: its id, its text, and the command that answers it."""
+def say_question(row: RunRow, question: Question, store: str, output: Output, *, shown: bool = False) -> None:
+    """A question that stays open: its id, its text unless it was just shown, and the command that answers it."""
     several = question.id if len(row.questions) > 1 else ""
-    output.say(f"\nQuestion {question.id[:8]} of {question.node}:\n")
-    output.say(harmless(question.text), "bold")
-    output.say(choices(question), "dim")
+    if not shown:
+        output.say(harmless(f"\nQuestion {question.id[:8]} of {question.node}:"))
+        show_question(output, question)
     output.say(f"\nAnswer it with:\n  {resume_line(row.id, store, question=several, answered=True)}")

@@ -12,6 +12,7 @@ from loopwright.cli.check import check
 from loopwright.cli.documents import error_document
 from loopwright.cli.draw import draw
 from loopwright.cli.exits import BUG, EXIT_CODES, INTERRUPTED, OK, WrongUse, code_of_error
+from loopwright.cli.explain import explain
 from loopwright.cli.output import accept_any_text, console_on, print_json
 from loopwright.cli.phrases import harmless
 from loopwright.cli.resume import resume
@@ -23,7 +24,7 @@ from loopwright.errors import LoopwrightError
 from loopwright.version import __version__
 
 DEBUG_VARIABLE = "LOOPWRIGHT_DEBUG"
-COMMANDS: tuple[Callable[..., int], ...] = (check, draw, run, resume, runs, show, schema)
+COMMANDS: tuple[Callable[..., int], ...] = (check, draw, run, resume, runs, show, explain, schema)
 
 app = typer.Typer(
     name="loopwright",
@@ -99,7 +100,7 @@ def _refused(error: typer.TyperException, words: list[str]) -> int:
     message = error.format_message()
     if message:
         names = [name for name in words[:1] if name in {command.__name__ for command in COMMANDS}]
-        _tell(WrongUse(f"{message} See: {' '.join(['loopwright', *names, '--help'])}"), words)
+        _tell(WrongUse(f"{message}\nSee: {' '.join(['loopwright', *names, '--help'])}"), words)
     return error.exit_code
 
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from loopwright.cli.answers import answer_of
 from loopwright.cli.documents import run_document
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
@@ -16,7 +17,8 @@ from loopwright.state.store.database import DEFAULT_STORE
 def resume(
     run: RunId,
     answer: Annotated[
-        str | None, typer.Argument(metavar="[ANSWER]", help="The answer: a line of text, or JSON.", show_default=False)
+        str | None,
+        typer.Argument(metavar="[ANSWER]", help="The answer: a line of text, or a JSON object.", show_default=False),
     ] = None,
     question: Annotated[
         str, typer.Option("--question", metavar="ID", help="Which question is answered, where several are open.")
@@ -45,7 +47,8 @@ def resume(
     shown = row.status == "waiting" and answer is None and not question
     ask = output.interactive and not no_input
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
-    events = None if shown else opened.astream(answer, question=question, model=given)
+    value = None if answer is None else answer_of(answer)
+    events = None if shown else opened.astream(value, question=question, model=given)
     code = follow(opened, events, output, asks=labels, ask=ask)
     output.document(run_document(opened))
     return code

@@ -1,0 +1,38 @@
+"""`loopwright explain`: what a finding means, with a wrong and a right example."""
+
+from typing import Annotated
+
+import typer
+
+from loopwright.cli.exits import OK, WrongUse
+from loopwright.cli.output import Output
+from loopwright.graphs.verify.explanations import EXPLANATIONS
+from loopwright.nodes.prompts import did_you_mean
+
+
+def complete_code(incomplete: str) -> list[str]:
+    """The codes of findings, for the completion of a shell."""
+    return [code for code in EXPLANATIONS if code.startswith(incomplete)]
+
+
+def explain(
+    code: Annotated[
+        str,
+        typer.Argument(
+            metavar="CODE",
+            help="The code of a finding, as `check` shows it.",
+            autocompletion=complete_code,
+            show_default=False,
+        ),
+    ],
+) -> int:
+    """Explain a finding of `loopwright check`, with a wrong and a right example.
+
+    \b
+      $ loopwright explain missing-edge
+    """
+    texts = {str(known): text for known, text in EXPLANATIONS.items()}
+    if code not in texts:
+        raise WrongUse(f"no finding has the code {code!r} ({did_you_mean(code, texts)})")
+    Output(as_json=False).say(f"{code}\n\n{texts[code]}")
+    return OK

@@ -1,0 +1,137 @@
+"""`check`: every kind of bad file has its own words, and findings their exit code."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROLES = "kind: role_cycle\ntask: a\n"
+
+BAD_FILES = {
+    "broken": (
+        "kind: role_cycle\n  task: [",
+        "error: x.yaml:2: broken YAML at column 7: mapping values are not allowed here"
+        " (a text that holds ': ' stands in quotes)\n",
+    ),
+    "duplicate key": (
+        "kind: role_cycle\ntask: a\ntask: b\n",
+        "error: x.yaml:3: task: the key 'task' stands twice, in lines 2 and 3\n",
+    ),
+    "unknown key": (
+        f"{ROLES}roundz: 3\n",
+        "error: x.yaml:3: roundz: the key 'roundz' is not known here (did you mean 'rounds'? there are:"
+        " answer, kind, labels, models, name, order, review, roles, rounds, stop, task, tasks)\n",
+    ),
+    "unknown kind": (
+        "kind: role_cycl\ntask: a\n",
+        "error: x.yaml:1: kind: there is no kind 'role_cycl' (did you mean 'role_cycle'? there are:"
+        " graph, role_cycle)\n",
+    ),
+    "unknown role": (
+        f"{ROLES}stop: {{role: bos}}\n",
+        "error: x.yaml:3: stop.role: no role 'bos' speaks (did you mean 'boss'? there are:"
+        " boss, detractor, master, solver)\n",
+    ),
+    "min above max": (
+        f"{ROLES}rounds: {{min: 5, max: 4}}\n",
+        "error: x.yaml:3: rounds.min: 5 is more than rounds.max, which is 4\n",
+    ),
+    "max below 1": (
+        f"{ROLES}rounds: {{min: 1, max: 0}}\n",
+        "error: x.yaml:3: rounds.max: 0 is less than 1 (a cycle has at least one round)\n"
+        "x.yaml:3: rounds.min: 1 is more than rounds.max, which is 0\n",
+    ),
+    "empty stop word": (
+        f"{ROLES}stop: {{word: ''}}\n",
+        "error: x.yaml:3: stop.word: the stop word is empty (every reply would hold it)\n",
+    ),
+    "unknown placeholder": (
+        f"{ROLES}roles:\n  boss: {{brief: 'Hi <{{tsk}}>'}}\n",
+        "error: x.yaml:4: roles.boss.brief: a brief has no placeholder <{tsk}> (did you mean 'task'? there are:"
+        " role, round, rounds_max, stop_word, task)\n",
+    ),
+    "several at once": (
+        f"{ROLES}rounds: {{min: 5, max: 4}}\nstop: {{word: ''}}\n",
+        "error: x.yaml:3: rounds.min: 5 is more than rounds.max, which is 4\n"
+        "x.yaml:4: stop.word: the stop word is empty (every reply would hold it)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), BAD_FILES.values(), ids=BAD_FILES)
+def test_a_bad_file_is_told_with_its_line(loopwright: Any, text: str, words: str) -> None:
+    Path("x.yaml").write_text(text)
+    done = loopwright("check", "x.yaml")
+    assert (done.code, done.out, done.err) == (2, "", words)
+
+
+def test_a_missing_file_is_told_with_what_is_there(loopwright: Any) -> None:
+    done = loopwright("check", "brigde.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: brigde.yaml: there is no such file (did you mean 'bridge.yaml'? there are:"
+        " bridge.script.yaml, bridge.yaml, essay.script.yaml, essay.yaml)\n"
+    )
+
+
+def test_faults_are_a_document(loopwright: Any) -> None:
+    Path("x.yaml").write_text(f"{ROLES}rounds: {{min: 5, max: 4}}\n")
+    done = loopwright("check", "x.yaml", "--json")
+    assert (done.code, done.err) == (2, "")
+    message = "5 is more than rounds.max, which is 4"
+    fault = {"message": message, "key": "rounds.min", "file": "x.yaml", "line": 3, "hint": ""}
+    told = {"type": "SourceError", "message": f"x.yaml:3: rounds.min: {message}", "faults": [fault]}
+    assert json.loads(done.out) == {"error": told}
+
+
+def test_a_good_file_is_told_with_its_worst_case(loopwright: Any) -> None:
+    done = loopwright("check", "bridge.yaml")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == (
+        "bridge: 5 nodes, 8 edges, 2 ends\nno findings\nworst case: 4 rounds, 16 model calls, 20 visits\n"
+    )
+
+
+def test_a_good_file_is_a_document(loopwright: Any) -> None:
+    done = loopwright("check", "essay.yaml", "--json")
+    document = json.loads(done.out)
+    assert (done.code, document["name"], document["findings"]) == (0, "draft and review", [])
+    assert (document["certificate"]["visits"], document["certificate"]["calls"]) == (8, 8)
+
+
+def without_an_edge() -> None:
+    essay = Path("essay.yaml")
+    essay.write_text(essay.read_text().replace("  - review [pass] -> end finished\n", ""))
+
+
+def test_findings_are_a_table(loopwright: Any) -> None:
+    without_an_edge()
+    done = loopwright("check", "essay.yaml")
+    assert (done.code, done.err) == (1, "")
+    assert done.out == (
+        "draft and review: 2 nodes, 2 edges, 1 ends\n"
+        "error  missing-edge  'review' [pass] leads nowhere\n"
+        "                     add an edge from 'review' for 'pass'\n"
+        "1 error\n"
+    )
+
+
+def test_findings_are_a_document(loopwright: Any) -> None:
+    without_an_edge()
+    done = loopwright("check", "essay.yaml", "--json")
+    document = json.loads(done.out)
+    assert (done.code, document["certificate"]) == (1, None)
+    assert [finding["code"] for finding in document["findings"]] == ["missing-edge"]
+
+
+def test_a_plan_with_errors_does_not_run(loopwright: Any) -> None:
+    without_an_edge()
+    done = loopwright("run", "essay.yaml", "--script", "essay.script.yaml")
+    assert (done.code, done.out, Path(".loopwright").exists()) == (1, "", False)
+    assert done.err == (
+        "error: this plan cannot run\n"
+        "error  missing-edge  'review' [pass] leads nowhere\n"
+        "                     add an edge from 'review' for 'pass'\n"
+        "1 error\n"
+    )

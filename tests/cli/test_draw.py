@@ -1,0 +1,62 @@
+"""`draw`: a loop or a run, to standard output or to a file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.graphs.draw.formats import picture
+from loopwright.graphs.run.handle import open_run
+from loopwright.loop import load
+
+
+@pytest.mark.parametrize("format", ["txt", "svg", "mmd", "html"])
+def test_a_loop_is_drawn_to_standard_output(loopwright: Any, format: str) -> None:
+    done = loopwright("draw", "essay.yaml", "--format", format)
+    assert (done.code, done.out, done.err) == (0, picture(load("essay.yaml").plan, format), "")
+
+
+def test_text_is_what_a_terminal_gets(loopwright: Any) -> None:
+    assert loopwright("draw", "essay.yaml").out == picture(load("essay.yaml").plan, "txt")
+
+
+def test_a_loop_is_drawn_to_a_file(loopwright: Any) -> None:
+    done = loopwright("draw", "essay.yaml", "-o", "out.svg")
+    assert (done.code, done.out, done.err) == (0, "wrote out.svg\n", "")
+    assert Path("out.svg").read_text() == picture(load("essay.yaml").plan, "svg")
+
+
+def test_a_run_is_drawn_with_its_path(loopwright: Any) -> None:
+    loopwright("run", "bridge.yaml", "--script", "bridge.script.yaml")
+    run = json.loads(loopwright("runs", "--json").out)["runs"][0]["id"]
+    done = loopwright("draw", "--run", run)
+    opened = open_run("sqlite:.loopwright/runs.db", run)
+    assert done.out == picture(opened.plan, "txt", visits=opened.visits, at=["review_stop"])
+    assert done.out != picture(opened.plan, "txt")
+
+
+def test_the_document_names_the_file_or_holds_the_picture(loopwright: Any) -> None:
+    named = json.loads(loopwright("draw", "essay.yaml", "-o", "out.MMD", "--json").out)
+    held = json.loads(loopwright("draw", "essay.yaml", "--json").out)
+    assert named == {"name": "draft and review", "format": "mmd", "file": "out.MMD"}
+    assert held == {"name": "draft and review", "format": "txt", "picture": picture(load("essay.yaml").plan, "txt")}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "give a FILE to draw a loop, or --run RUN to draw a run, and one of them only"),
+        (("essay.yaml", "--run", "x"), "give a FILE to draw a loop, or --run RUN to draw a run, and one of them only"),
+        (("essay.yaml", "--format", "png"), "there is no picture format 'png'; formats are svg, mmd, txt, html"),
+    ],
+)
+def test_wrong_use(loopwright: Any, words: tuple[str, ...], message: str) -> None:
+    done = loopwright("draw", *words)
+    assert (done.code, done.out, done.err) == (2, "", f"error: {message}\n")
+
+
+def test_a_suffix_that_no_format_has_writes_nothing(loopwright: Any) -> None:
+    done = loopwright("draw", "essay.yaml", "-o", "out.png")
+    assert (done.code, done.out, Path("out.png").exists()) == (2, "", False)
+    assert done.err == "error: out.png: no picture can be written as .png; suffixes are .svg, .mmd, .txt, .html\n"

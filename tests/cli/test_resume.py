@@ -1,0 +1,110 @@
+"""`resume`: answers of every shape, and what cannot be resumed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.graphs.run.handle import Run, open_run
+
+STORE = "sqlite:.loopwright/runs.db"
+
+
+@pytest.fixture
+def waiting(loopwright: Any) -> Run:
+    assert loopwright("run", "bridge.yaml", "--script", "bridge.script.yaml").code == 3
+    return open_run(STORE, "")
+
+
+def test_a_text_goes_on_and_waits_again(loopwright: Any, waiting: Run) -> None:
+    done = loopwright("resume", waiting.id[:4], "use metric units")
+    assert (done.code, done.err) == (3, "")
+    first, line, *_ = done.out.splitlines()
+    assert first == f"bridge: run {waiting.id} goes on, asks scripted (bridge.script.yaml)"
+    assert line.endswith("a person rejected the answer of round 2: use metric units")
+    assert [visit.node for visit in waiting.visits[8:]] == ["review_stop", "solver", "detractor", "master", "boss"]
+    assert "Boss wishes to stop in round 3." in done.out
+
+
+@pytest.mark.parametrize("answer", ["", "accept", '{"action": "accept"}'])
+def test_an_answer_ends_the_run(loopwright: Any, waiting: Run, answer: str) -> None:
+    done = loopwright("resume", waiting.id, answer)
+    assert (done.code, waiting.status) == (0, "finished")
+    assert "ended as accepted: a person accepted the answer of round 2\n" in done.out
+
+
+def test_the_document_is_the_run(loopwright: Any, waiting: Run) -> None:
+    done = loopwright("resume", waiting.id, "accept", "--json")
+    document = json.loads(done.out)
+    assert (done.code, document["id"], document["end"], document["questions"]) == (0, waiting.id, "accepted", [])
+
+
+def test_without_an_answer_the_question_is_shown(loopwright: Any, waiting: Run) -> None:
+    done = loopwright("resume", waiting.id)
+    assert (done.code, len(waiting.visits)) == (3, 8)
+    assert done.out.startswith("\nwaiting for an answer; visits 8 of at most 20, calls 8 of at most 16\n\nQuestion ")
+    assert done.out.endswith(f'Answer it with:\n  loopwright resume {waiting.id} "..."\n')
+
+
+def test_an_answer_of_the_wrong_shape_changes_nothing(loopwright: Any) -> None:
+    text = "kind: graph\nchannels: {n: int}\nresult: n\n"
+    text += "nodes: {ask: {type: wait, text: How many?, reply: int, source: person, writes: n}}\n"
+    Path("count.yaml").write_text(text + "edges: [ask -> end finished]\n")
+    assert loopwright("run", "count.yaml").code == 3
+    run = open_run(STORE, "")
+    refused = loopwright("resume", run.id, "three", "--json")
+    assert (refused.code, refused.err, run.status) == (2, "", "waiting")
+    assert json.loads(refused.out) == {
+        "error": {
+            "type": "WrongAnswer",
+            "message": "ask cannot take 'three': 'three' is not of type 'integer'. It takes int",
+        }
+    }
+    assert loopwright("resume", run.id, "3").code == 0
+    assert run.result == 3
+
+
+def test_a_mapping_of_the_wrong_shape_is_told(loopwright: Any, waiting: Run) -> None:
+    done = loopwright("resume", waiting.id, '{"action": "perhaps"}')
+    assert (done.code, done.out, waiting.status) == (2, "", "waiting")
+    assert done.err.startswith("error: review_stop cannot take {'action': 'perhaps'}: ")
+
+
+def test_a_question_that_is_not_open_is_told(loopwright: Any, waiting: Run) -> None:
+    done = loopwright("resume", waiting.id, "accept", "--question", "zzz")
+    assert (done.code, done.out, waiting.status) == (2, "", "waiting")
+    assert done.err.startswith(f"error: run {waiting.id}: say which question is answered, by its id: ")
+
+
+def test_a_run_that_has_ended_is_told(loopwright: Any, waiting: Run) -> None:
+    loopwright("resume", waiting.id, "accept")
+    done = loopwright("resume", waiting.id, "accept")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"error: run {waiting.id} has ended (accepted: a person accepted the answer of round 2); start a new one\n"
+    )
+
+
+def test_an_unknown_run_is_told(loopwright: Any, waiting: Run) -> None:
+    done = loopwright("resume", "zzz", "accept")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"error: there is no run 'zzz' in store {STORE}; the latest runs are: {waiting.id}\n"
+
+
+def test_no_store_is_told_and_not_made(loopwright: Any) -> None:
+    done = loopwright("resume", "zzz", "accept", "--store", "sqlite:no/runs.db")
+    assert (done.code, done.out, Path("no").exists()) == (2, "", False)
+    assert done.err == "error: store sqlite:no/runs.db: there is no such file, so no run was started there yet\n"
+
+
+def test_a_suspended_run_goes_on_with_another_script(loopwright: Any) -> None:
+    Path("short.json").write_text(json.dumps({"write": ["one"]}))
+    assert loopwright("run", "essay.yaml", "--script", "short.json").code == 4
+    run = open_run(STORE, "")
+    done = loopwright("resume", run.id, "--script", "essay.script.yaml")
+    assert (done.code, run.status) == (0, "finished")
+    assert [visit.model for visit in run.visits] == [
+        "scripted (short.json)",
+        *["scripted (essay.script.yaml)"] * (len(run.visits) - 1),
+    ]

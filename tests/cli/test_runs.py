@@ -1,0 +1,50 @@
+"""`runs`: the list, and what an empty one says."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.graphs.run.handle import open_run
+
+
+@pytest.mark.parametrize("words", [(), ("--store", "sqlite:no/where.db")])
+def test_no_store_is_no_error_and_is_not_made(loopwright: Any, words: tuple[str, ...]) -> None:
+    store = words[1] if words else "sqlite:.loopwright/runs.db"
+    done = loopwright("runs", *words)
+    assert (done.code, done.err) == (0, "")
+    assert done.out == f"There are no runs in {store} yet. Start one with: loopwright run FILE\n"
+    assert not Path(store.removeprefix("sqlite:")).exists()
+
+
+def test_the_newest_run_is_first(loopwright: Any) -> None:
+    loopwright("run", "essay.yaml", "--script", "essay.script.yaml")
+    loopwright("run", "bridge.yaml", "--script", "bridge.script.yaml")
+    done = loopwright("runs")
+    header, *rows = done.out.splitlines()
+    assert (done.code, header.split()) == (0, ["run", "status", "end", "visits", "started", "name"])
+    assert [row.split()[1:3] for row in rows] == [["waiting", "8"], ["finished", "finished"]]
+    assert [row.rsplit("ago  ")[1] for row in rows] == ["bridge", "draft and review"]
+
+
+def test_the_list_is_a_document(loopwright: Any) -> None:
+    loopwright("run", "essay.yaml", "--script", "essay.script.yaml")
+    done = loopwright("runs", "--json")
+    document = json.loads(done.out)
+    assert (done.code, done.err, document["store"]) == (0, "", "sqlite:.loopwright/runs.db")
+    (row,) = document["runs"]
+    assert (row["id"], row["end"], row["visit_count"]) == (open_run(document["store"], "").id, "finished", 4)
+
+
+def test_an_empty_list_is_a_document(loopwright: Any) -> None:
+    done = loopwright("runs", "--json")
+    assert json.loads(done.out) == {"store": "sqlite:.loopwright/runs.db", "runs": []}
+
+
+def test_a_word_that_is_no_store_is_told(loopwright: Any) -> None:
+    done = loopwright("runs", "--store", "runs.db")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: 'runs.db' is not a store; a store is memory: or sqlite:PATH, as in sqlite:.loopwright/runs.db\n"
+    )

@@ -1,0 +1,68 @@
+"""`show`: one run, shortened or in full."""
+
+import json
+from typing import Any
+
+from loopwright.graphs.run.handle import open_run
+
+STORE = "sqlite:.loopwright/runs.db"
+
+
+def test_a_finished_run(loopwright: Any) -> None:
+    loopwright("run", "essay.yaml", "--script", "essay.script.yaml", "-i", "topic=ropes")
+    run = open_run(STORE, "")
+    done = loopwright("show", run.id[:5])
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[:6] == [
+        f"run     {run.id} of draft and review",
+        "status  finished: finished (Two numbers and a cause, and no sentence that could be left out.)",
+        "models  default: scripted (essay.script.yaml)",
+        "took    visits 4 of at most 8, calls 4 of at most 8",
+        "topic   ropes",
+        "",
+    ]
+    assert [line.split()[:4] for line in lines[7:11]] == [
+        ["1", "write", "done", "review"],
+        ["2", "review", "revise", "write"],
+        ["3", "write", "done", "review"],
+        ["4", "review", "pass", "finished"],
+    ]
+    assert lines[11:] == ["", "Result:", "", run.result]
+
+
+def test_replies_are_cut_unless_they_are_wanted_in_full(loopwright: Any) -> None:
+    loopwright("run", "essay.yaml", "--script", "essay.script.yaml")
+    said = str(open_run(STORE, "").visits[0].reply)
+    assert said not in loopwright("show", "").out
+    full = loopwright("show", "", "--full").out
+    assert f"1. write [done] -> review, scripted (essay.script.yaml)\n{said}\n" in full
+
+
+def test_a_waiting_run_shows_its_question(loopwright: Any) -> None:
+    loopwright("run", "bridge.yaml", "--script", "bridge.script.yaml")
+    run = open_run(STORE, "")
+    done = loopwright("show", run.id)
+    assert done.code == 0
+    assert f"\nQuestion {run.questions[0].id[:8]} of review_stop:\n" in done.out
+    assert done.out.endswith(f'Answer it with:\n  loopwright resume {run.id} "..."\n')
+
+
+def test_a_run_is_a_document(loopwright: Any) -> None:
+    loopwright("run", "bridge.yaml", "--script", "bridge.script.yaml")
+    done = loopwright("show", "", "--json")
+    document = json.loads(done.out)
+    run = open_run(STORE, "")
+    assert (done.code, done.err, document["status"], document["visit_count"]) == (0, "", "waiting", 8)
+    assert [visit["node"] for visit in document["visits"]] == [visit.node for visit in run.visits]
+    assert [question["id"] for question in document["questions"]] == [run.questions[0].id]
+    assert document["certificate"]["calls"] == 16
+
+
+def test_an_unknown_run_is_a_document_too(loopwright: Any) -> None:
+    loopwright("run", "essay.yaml", "--script", "essay.script.yaml")
+    done = loopwright("show", "zzz", "--json")
+    run = open_run(STORE, "").id
+    message = f"there is no run 'zzz' in store {STORE}; the latest runs are: {run}"
+    assert (done.code, done.err) == (2, "")
+    assert json.loads(done.out) == {"error": {"type": "UnknownRun", "message": message}}
