@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from math import inf
 
-from loopwright.graphs.certificate.measures import Visits, Weighted
+from loopwright.graphs.certificate.measures import Visits, Weighted, whole
 from loopwright.graphs.certificate.regions import Walks
 from loopwright.graphs.certificate.replies import per_reply
 from loopwright.graphs.plan import Fork, Plan
@@ -125,10 +125,10 @@ def _certificate(plan: Plan) -> Certificate:
         for name, placed in plan.nodes.items()
         if isinstance(placed.node, Fork)
     }
-    calls = {name: float(_calls_of(plan, name, inside)) for name in plan.nodes}
-    steps = {name: FORK_STEPS if name in inside else 1.0 for name in plan.nodes}
+    calls = {name: _calls_of(plan, name, inside) for name in plan.nodes}
+    steps = {name: FORK_STEPS if name in inside else 1 for name in plan.nodes}
     walks = Walks(plan)
-    worst = [_worst(walks, weights) for weights in (dict.fromkeys(plan.nodes, 1.0), calls, steps)]
+    worst = [_worst(walks, weights) for weights in (dict.fromkeys(plan.nodes, 1), calls, steps)]
     per_node = _per_node(plan, walks, calls, inside)
     bounded = {head: loop for head, loop in walks.loops.items() if all(move.way.bound for move in loop.backs)}
     at_most = {name: plan.bounds[name].at_most for loop in walks.loops.values() for name in loop.bounds}
@@ -165,15 +165,13 @@ def _items(fork: Fork) -> float:
 
 
 def _worst(walks: Walks, weights: Mapping[str, float]) -> float:
-    reach = Weighted(weights).of_region(walks.region(walks.root, frozenset()))
-    return max(reach.values(), default=inf)
+    return max(whole(walks, Weighted(weights), frozenset()).values(), default=inf)
 
 
 def _per_node(plan: Plan, walks: Walks, calls: Mapping[str, float], inside: Bodies) -> dict[str, Worst]:
     found: dict[str, Worst] = {}
     for name, placed in plan.nodes.items():
-        reach = Visits(walks, name).of_region(walks.region(walks.root, frozenset()))
-        visits = max(reach.values(), default=inf)
+        visits = max(whole(walks, Visits(walks, name), frozenset()).values(), default=inf)
         found[name] = Worst(_bounded(visits), _bounded(_product(visits, calls[name])))
         if isinstance(placed.node, Fork):
             times = _product(visits, _items(placed.node))
@@ -193,8 +191,8 @@ def _per_reply(plan: Plan, total: list[float], steps: Mapping[str, float], insid
         return [total[0], paused, total[2]]
     walks = Walks(plan, waits)
     found = []
-    for weights, last in ((dict.fromkeys(plan.nodes, 1.0), 0), (calls, 0), (steps, 1)):
-        stopped, ended = per_reply(walks, dict(weights))
+    for weights, last in ((dict.fromkeys(plan.nodes, 1), 0), (calls, 0), (steps, 1)):
+        stopped, ended = per_reply(walks, weights)
         found.append(max(stopped + last, ended))
     return [min(several) for several in zip(found, total, strict=True)]
 

@@ -5,6 +5,17 @@ from collections.abc import Mapping
 from loopwright.graphs.certificate.regions import Goal, Reach, Region, Round, Walks
 
 
+def whole(walks: Walks, measure: "Weighted | Visits", used: frozenset[str] | None) -> Reach:
+    """The most that a whole run can collect, by its ends.
+
+    Inner loops are measured before those around them, so that a deep nest needs no deep recursion.
+    """
+    for head in measure.heads or walks.loops:
+        if head in walks.loops:
+            measure.of_region(walks.region(walks.loops[head], used))
+    return measure.of_region(walks.region(walks.root, used))
+
+
 class Weighted:
     """Counts a weight for every visit of a node.
 
@@ -13,6 +24,7 @@ class Weighted:
     """
 
     def __init__(self, weights: Mapping[str, float]) -> None:
+        self.heads: tuple[str, ...] = ()
         self._weights = weights
         self._known: dict[Region, Reach] = {}
 
@@ -70,6 +82,7 @@ class Visits:
             self._item[walks.around[item]] = item
             item = walks.around[item]
         self._item[walks.root.head] = item
+        self.heads = tuple(self._item)
 
     def of_region(self, region: Region) -> Reach:
         """The most visits on a walk through a region, by where it leaves."""

@@ -102,10 +102,8 @@ class Walks:
         opens: nx.DiGraph[str] = nx.DiGraph()
         opens.add_nodes_from(loop.bounds)
         for move in self._conditional.get(loop.head, ()):
-            opened = self._bounds_behind(loop, move)
-            opens.add_edges_from(
-                (name, other) for name in move.used_up if name in opens for other in opened if other != name
-            )
+            opened = self._bounds_behind(loop, move) - set(move.used_up)
+            opens.add_edges_from((name, other) for name in move.used_up if name in opens for other in opened)
         parts = nx.condensation(opens)
         return [sorted(parts.nodes[part]["members"]) for part in nx.topological_sort(parts)]
 

@@ -1,11 +1,13 @@
 """What can happen between two replies: from the start, or from any wait, to the next wait or the end."""
 
-from loopwright.graphs.certificate.measures import Weighted
+from collections.abc import Mapping
+
+from loopwright.graphs.certificate.measures import Weighted, whole
 from loopwright.graphs.certificate.regions import STOP, Goal, Reach, Walks
 from loopwright.graphs.loops import Loop
 
 
-def per_reply(walks: Walks, weights: dict[str, float]) -> tuple[float, float]:
+def per_reply(walks: Walks, weights: Mapping[str, float]) -> tuple[float, float]:
     """The heaviest walk from the start or after a reply, to the next wait or the end; an upper bound.
 
     Args:
@@ -16,8 +18,8 @@ def per_reply(walks: Walks, weights: dict[str, float]) -> tuple[float, float]:
         The heaviest walk to a wait, which itself is not counted, and the heaviest walk to an end. The wait that a walk
         begins with is counted.
     """
-    measure = Weighted(weights)
-    best: Reach = dict(measure.of_region(walks.region(walks.root, None)))
+    measure = Weighted({**weights, **dict.fromkeys(walks.stops, 0)})
+    best: Reach = dict(whole(walks, measure, None))
     # From the inside out: what is left of a loop after a wait in it, then of the loop around it, up to the whole plan.
     waiting: dict[str, Reach] = {}
     for loop in (*walks.loops.values(), walks.root):

@@ -1,0 +1,198 @@
+"""What every finding means, with a wrong and a right example: the text of `loopwright explain CODE`."""
+
+from textwrap import indent
+
+from loopwright.graphs.verify.findings import Code
+
+
+def _text(meaning: str, wrong: str, right: str) -> str:
+    return f"{meaning}\n\nwrong:\n{indent(wrong, '    ')}\nright:\n{indent(right, '    ')}"
+
+
+EXPLANATIONS: dict[Code, str] = {
+    "bad-bound": _text(
+        "A bound says how often a way may be taken. It is a number from 0 up; 0 means never.",
+        "- review [revise] -> write, at most -1 rounds, then fail max_rounds",
+        "- review [revise] -> write, at most 3 rounds, then fail max_rounds",
+    ),
+    "bad-default": _text(
+        "A channel's value before the first write must fit the channel's type.",
+        "score: {type: int, default: none yet}",
+        "score: {type: int, default: 0}",
+    ),
+    "bad-schema": _text(
+        "Types of channels and answers are JSON Schema (draft 2020-12), and this one is not valid.",
+        'Channel("score", {"type": "int"})',
+        'Channel("score", {"type": "integer"})',
+    ),
+    "bound-circle": _text(
+        "When a bound is used up, its `then` is taken. Here the `then` carries a bound whose own `then` leads back to "
+        "one that is used up already, so that there is no way on.",
+        "bounds a and b, where the then of a carries b and the then of b carries a",
+        "bounds a and b, where the then of a carries b and the then of b leads to an end",
+    ),
+    "bound-of-two-loops": _text(
+        "A bound counts the rounds of one loop, and starts again when that loop is entered. Ways that lead back to "
+        "different nodes are different loops.",
+        "- fix [again] -> fix, at most 2 tries, then review\n- review [revise] -> write, at most 2 tries, then fail",
+        "- fix [again] -> fix, at most 2 tries, then review\n- review [revise] -> write, at most 2 rounds, then fail",
+    ),
+    "empty-name": _text(
+        "Nodes, ends, channels and bounds are found by their names, so each needs one.",
+        'Think("", prompt="Write.")',
+        'Think("write", prompt="Write.")',
+    ),
+    "empty-plan": _text(
+        "A plan needs a node to start at.",
+        'PlanBuilder("essay").build()',
+        'PlanBuilder("essay").node(write).edge("write", "done", End("finished")).build()',
+    ),
+    "misplaced-bound": _text(
+        "A bound counts the rounds of a loop, so it stands on the way that leads back to the loop's first node. This "
+        "way leads on, not back, and is taken once a round at most.",
+        "- write -> review, at most 3 rounds, then fail\n- review [revise] -> write",
+        "- write -> review\n- review [revise] -> write, at most 3 rounds, then fail",
+    ),
+    "missing-edge": _text(
+        "Every declared outcome needs an edge. Without one a verdict would have nowhere to go, and the run would stop "
+        "in the middle.",
+        "a judge with the outcomes pass and revise, and only\n- review [pass] -> end finished",
+        "- review [pass] -> end finished\n- review [revise] -> write, at most 3 rounds, then fail max_rounds",
+    ),
+    "name-of-two": _text(
+        "Nodes and ends share one space of names, so that an edge's target is unambiguous.",
+        "a node `finished`, and - review [pass] -> end finished",
+        "a node `finish`, and - review [pass] -> end finished",
+    ),
+    "no-end": _text(
+        "A run must be able to finish: at least one edge leads to an end.",
+        "- write -> review\n- review -> write",
+        "- write -> review\n- review -> end finished",
+    ),
+    "no-outcomes": _text(
+        "A node is left by one of its outcomes, so it needs at least one.",
+        'Judge("review", prompt="Good?", outcomes=[])',
+        'Judge("review", prompt="Good?", outcomes=["pass", "revise"])',
+    ),
+    "no-result": _text(
+        "A run can come to a successful end on a way on which nothing was written to the plan's result.",
+        "result draft, and a way from the start to the end finished that passes no node that writes it",
+        "give the channel draft a default, or lead that way to an end that is no success",
+    ),
+    "read-before-write": _text(
+        "A node reads a channel that is still empty on some way to it. The path shows one. A person may leave a text "
+        "empty, so what only a Human writes needs a default.",
+        "a start node with the prompt: Improve <{draft}>",
+        "a node that writes draft before it, a default, or draft as an input",
+    ),
+    "same-outcome": _text(
+        "An outcome that is declared twice is one outcome; probably one of them was to have another name.",
+        'outcomes=["pass", "pass"]',
+        'outcomes=["pass", "revise"]',
+    ),
+    "trap": _text(
+        "A run that comes here can never reach an end, although there is one. The path leads into the region.",
+        "- ask [yes] -> end finished\n- ask [no] -> c\n- c -> d\n- d -> c, at most 3 turns, then c2\n- c2 -> c",
+        "- d -> c, at most 3 turns, then fail gave_up",
+    ),
+    "two-edges": _text(
+        "Each outcome leads to exactly one place. What depends on more is another outcome, or a Route node.",
+        "- review [pass] -> publish\n- review [pass] -> archive",
+        "- review [pass] -> publish\n- publish -> archive",
+    ),
+    "two-entries": _text(
+        "A cycle that is entered at two nodes has no first node, and so no rounds that a bound could count.",
+        "- ask [left] -> a\n- ask [right] -> b\n- a -> b\n- b -> a",
+        "- ask [left] -> a\n- ask [right] -> a\n- a -> b\n- b [again] -> a, at most 3 rounds, then end",
+    ),
+    "type-mismatch": _text(
+        "A node writes values of a type that its channel never takes, or a fork takes its items from what is no list.",
+        'Judge("rate", prompt="Rate.", score=(1, 10), writes="notes") with the channel notes: str',
+        'Judge("rate", prompt="Rate.", score=(1, 10), writes="score") with the channel score: float',
+    ),
+    "unbounded-loop": _text(
+        "A loop in which models may disagree for ever needs a bound, unless someone outside paces it: a wait node on "
+        "every way round.",
+        "- review [revise] -> write",
+        "- review [revise] -> write, at most 3 rounds, then fail max_rounds",
+    ),
+    "uncertain-calls": _text(
+        "The body of `each` runs once for each item. Without a largest number of items no number of model calls can be "
+        "certified.",
+        'plan.each("rate", over="options", as_="option", do=rater, collect="ratings")',
+        'plan.each("rate", over="options", as_="option", do=rater, collect="ratings", at_most=5)',
+    ),
+    "unknown-action": _text(
+        "What an empty line or a line of text stands for must be one of the outcomes of the Human node.",
+        'Human("approve", text="Publish?", outcomes=["yes", "no"], default="ok")',
+        'Human("approve", text="Publish?", outcomes=["yes", "no"], default="yes")',
+    ),
+    "unknown-bound": _text(
+        "An edge carries a bound that the plan does not have.",
+        'Edge("review", "revise", Way("write", bound="round")) with the bound rounds',
+        'Edge("review", "revise", Way("write", bound="rounds"))',
+    ),
+    "unknown-channel": _text(
+        "A node reads or writes, or the plan returns or resets, a channel that does not exist.",
+        'Think("write", prompt="Write.", writes="drafts") with the channel draft',
+        'Think("write", prompt="Write.", writes="draft")',
+    ),
+    "unknown-input": _text(
+        "A fork fills an input of its body that the body does not have.",
+        'as_="item", and a body with the prompt: Rate <{option}>',
+        'as_="option"',
+    ),
+    "unknown-model": _text(
+        "A node asks a model by a name that the plan's models do not have. `default` is always there.",
+        'Think("write", prompt="Write.", model="strng") with the model strong',
+        'Think("write", prompt="Write.", model="strong")',
+    ),
+    "unknown-outcome": _text(
+        "An edge is for an outcome that its node never answers. Think and act nodes also have unreadable, failed and "
+        "over_budget, which may have edges and need none.",
+        "- review [Pass.] -> end finished, for a judge with the outcomes pass and revise",
+        "- review [pass] -> end finished",
+    ),
+    "unknown-placeholder": _text(
+        "A template asks for a channel that does not exist.",
+        "prompt: Write about <{topc}>, with the channel topic",
+        "prompt: Write about <{topic}>",
+    ),
+    "unknown-source": _text(
+        "An edge starts at a name that is no node of the plan.",
+        "- wrte -> review",
+        "- write -> review",
+    ),
+    "unknown-start": _text(
+        "The plan's start is no node of it.",
+        'PlanBuilder("essay", start="wrte")',
+        'PlanBuilder("essay", start="write")',
+    ),
+    "unknown-target": _text(
+        "An edge, or the `then` of a bound, leads to a name that is neither a node nor an end.",
+        "- write -> reveiw",
+        "- write -> review",
+    ),
+    "unreachable-end": _text(
+        "No run can come to this end.",
+        "an end gave_up that no edge and no bound leads to",
+        "- review [revise] -> write, at most 3 rounds, then fail gave_up",
+    ),
+    "unreachable-node": _text(
+        "No run can come to this node: no way leads there from the start.",
+        "a node polish that no edge leads to",
+        "- review [pass] -> polish",
+    ),
+    "unversioned-code": _text(
+        "Runs are resumed only with the code that they were started with. The source of this function cannot be seen, "
+        "so that a change of it would go unnoticed.",
+        'Act("save", some_builtin)',
+        'Act("save", some_builtin, version="1")',
+    ),
+    "wrong-bodies": _text(
+        "`each` runs exactly one body for its items; `parallel` runs at least one.",
+        'plan.parallel("reviews", {})',
+        'plan.parallel("reviews", {"style": style, "facts": facts})',
+    ),
+}
+"""What a code means, by code."""
