@@ -70,12 +70,10 @@ class Walks:
         """For each loop, the bounds around it that open ways in it when they are used up."""
         found: dict[str, frozenset[str]] = {}
         for head, loop in self.loops.items():
-            own = {
-                name for item in loop.items if item not in found for move in self.moves[item] for name in move.used_up
-            }
+            direct = (move for item in loop.items if item not in found for move in self.moves[item])
+            own = {name for move in direct for name in move.used_up}
             deeper = (found[item] for item in loop.items if item in found)
-            found[head] = frozenset(own.union(*deeper, (name for move in self.moves[head] for name in move.used_up)))
-            found[head] -= set(loop.bounds)
+            found[head] = frozenset(own.union(*deeper)) - set(loop.bounds)
         return found
 
     def region(self, loop: Loop, used: frozenset[str] | None) -> "Region":
