@@ -1,0 +1,231 @@
+"""One visit, walked step by step: what the driver asks for, and what it makes of the answers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from loopwright.errors import ContractError, ModelError, ScriptEnded
+from loopwright.nodes.code import Act, Route
+from loopwright.nodes.contract import Answer, Node
+from loopwright.nodes.driver.steps import (
+    CallModel,
+    CallWorld,
+    Job,
+    Outside,
+    Result,
+    Sleep,
+    Step,
+    Suspend,
+    Tell,
+    Visiting,
+)
+from loopwright.nodes.driver.visit import FIRST_WAIT, LONGEST_ASKED, LONGEST_WAIT, visit
+from loopwright.nodes.events import Retrying
+from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.think import Judge, Think
+from loopwright.nodes.wait import Human
+from loopwright.state.records import Usage
+from loopwright.state.schema import check_for
+from loopwright.testing.scripts import RecordingModel
+
+MODEL = RecordingModel({"default": ["unused"]}, label="m")
+TEXT = check_for({"type": "string"})
+WRITE = Think("write", prompt="Write.", writes="draft")
+REVIEW = Judge("review", prompt="Good?", outcomes=["pass", "revise"], writes="notes")
+BUSY = ModelError("m: 429 too many requests", retryable=True)
+
+
+def job(node: Node, view: Mapping[str, Any] | None = None, handled: str = "") -> Job:
+    checks = dict.fromkeys(node.contract.writes, TEXT)
+    return Job(node, view or {}, checks, {"default": MODEL}, "task", node.name, frozenset(handled.split()))
+
+
+def walk(visiting: Visiting, *replies: Any) -> tuple[list[Step], Result | None]:
+    """The steps of a visit that is sent these replies (exceptions are thrown in), and its result if it came to one."""
+    steps = [next(visiting)]
+    for reply in replies:
+        try:
+            steps.append(visiting.throw(reply) if isinstance(reply, BaseException) else visiting.send(reply))
+        except StopIteration as stop:
+            return steps, stop.value
+    return steps, None
+
+
+def said(content: Any, **more: Any) -> ModelReply:
+    return ModelReply(content, **more)
+
+
+def test_a_model_is_asked_once_and_its_answer_is_written() -> None:
+    steps, result = walk(visit(job(WRITE)), said("A bridge.", usage=Usage(1, 10, 2)))
+    assert steps == [CallModel(MODEL, ModelCall("write", [{"role": "user", "content": "Write."}]))]
+    assert result == Result(Answer("done", {"draft": "A bridge."}), "A bridge.", "m", Usage(1, 10, 2))
+
+
+def test_a_verdict_is_an_outcome() -> None:
+    _, result = walk(visit(job(REVIEW)), said({"outcome": "revise", "reason": "long"}))
+    assert result is not None
+    assert result.answer == Answer("revise", {"notes": "long"}, "long")
+
+
+def test_a_failed_call_is_made_again_after_the_time_that_the_server_wants() -> None:
+    busy = ModelError("m: 429", retryable=True, retry_after=7)
+    steps, result = walk(visit(job(WRITE)), busy, None, None, busy, None, None, said("A"))
+    call = CallModel(MODEL, ModelCall("write", [{"role": "user", "content": "Write."}]))
+    told = Tell(Retrying("write", "task", "m: 429", 7))
+    assert steps == [call, told, Sleep(7), call, told, Sleep(7), call]
+    assert result is not None
+    assert result.usage == Usage(calls=1, retries=2)
+
+
+def test_the_waits_double_up_to_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MODEL, "retries", 9)
+    steps, _ = walk(visit(job(WRITE)), *[BUSY, None, None] * 9)
+    waits = [step.seconds for step in steps if isinstance(step, Sleep)]
+    longest = [min(LONGEST_WAIT, FIRST_WAIT * 2**place) for place in range(9)]
+    assert longest[-1] == LONGEST_WAIT
+    assert all(most / 2 <= wait <= most for wait, most in zip(waits, longest, strict=True))
+
+
+def test_after_the_last_retry_the_run_is_suspended_and_asks_again() -> None:
+    visiting = visit(job(WRITE))
+    steps, _ = walk(visiting, *[BUSY, None, None] * 3, BUSY)
+    assert steps[-1] == Suspend("m: 429 too many requests (tried 4 times)")
+    assert isinstance(visiting.send(None), CallModel)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ModelError("m: 401 wrong key"), "m: 401 wrong key"),
+        (ScriptEnded("m has no replies"), "m has no replies"),
+        (ModelError("m: 429", retryable=True, retry_after=LONGEST_ASKED + 1), "m: 429"),
+    ],
+)
+def test_what_cannot_pass_is_not_tried_again(error: ModelError, reason: str) -> None:
+    assert walk(visit(job(WRITE)), error)[0][1:] == [Suspend(reason)]
+
+
+def test_a_failure_with_an_edge_is_an_outcome() -> None:
+    _, result = walk(visit(job(WRITE, handled="failed")), BUSY, None, None, ModelError("m: 401"))
+    answer = Answer("failed", {}, "m: 401 (tried 2 times)")
+    assert result == Result(answer, None, "m", Usage(retries=1))
+
+
+def test_a_broken_answer_is_asked_for_once_more() -> None:
+    steps, result = walk(visit(job(REVIEW)), said("banana"), said('{"outcome": "pass", "reason": ""}'))
+    assert result is not None
+    assert (result.answer.outcome, result.usage) == ("pass", Usage(calls=2, repairs=1))
+    first, second = steps
+    assert isinstance(first, CallModel)
+    assert isinstance(second, CallModel)
+    question, answer, again = second.call.messages
+    assert [question] == first.call.messages
+    assert answer == {"role": "assistant", "content": "banana"}
+    assert again["role"] == "user"
+    assert again["content"].startswith("That answer cannot be used: ")
+
+
+@pytest.mark.parametrize("broken", ["banana", "", None, '{"outcome": "banana"}', ["pass"], "pass or revise"])
+def test_an_answer_that_stays_broken_is_unreadable(broken: Any) -> None:
+    _, result = walk(visit(job(REVIEW, handled="unreadable failed")), said(broken), said(broken))
+    assert result is not None
+    assert (result.answer.outcome, result.answer.update) == ("unreadable", {})
+    assert result.usage == Usage(calls=2, repairs=1)
+    steps, none = walk(visit(job(REVIEW)), said(broken), said(broken))
+    assert none is None
+    assert isinstance(steps[-1], Suspend)
+    assert steps[-1].reason == result.answer.reason
+
+
+def test_retries_and_repairs_are_counted_side_by_side() -> None:
+    busy = ModelError("m: 503", retryable=True, retry_after=0)
+    _, result = walk(visit(job(REVIEW)), busy, None, None, said("?"), busy, None, None, said({"outcome": "pass"}))
+    assert result is not None
+    assert result.usage == Usage(calls=2, retries=2, repairs=1)
+
+
+def test_a_model_that_is_not_there() -> None:
+    node = Think("write", prompt="Write.", model="strong", writes="draft")
+    assert walk(visit(job(node)))[0] == [
+        Suspend("there is no model 'strong'; this run has default: give it with model= or models=")
+    ]
+
+
+def test_a_model_that_raises_anything_else_is_a_failure_too() -> None:
+    assert walk(visit(job(WRITE)), ZeroDivisionError("oh"))[0][-1] == Suspend("m: ZeroDivisionError: oh")
+
+
+def test_a_question_to_someone_outside() -> None:
+    node = Human("approve", text="Publish?", outcomes=["yes", "no"], writes="notes")
+    steps, result = walk(visit(job(node)), {"action": "no", "text": "too long"})
+    assert steps == [Outside(node.ask({}))]  # type: ignore[arg-type]
+    assert result == Result(Answer("no", {"notes": "too long"}, "too long"), {"action": "no", "text": "too long"})
+
+
+def test_a_route_asks_for_nothing() -> None:
+    with pytest.raises(StopIteration) as stop:
+        next(visit(job(Route("long", lambda draft: "yes" if draft else "no", outcomes=["yes", "no"]), {"draft": "x"})))
+    assert stop.value.value.answer == Answer("yes")
+
+
+def test_a_function_is_called_with_copies_of_what_it_reads() -> None:
+    view: dict[str, Any] = {"items": ["a"]}
+    node = Act("grow", _grow, writes="draft")
+    steps, _ = walk(visit(job(node, view)))
+    (step,) = steps
+    assert isinstance(step, CallWorld)
+    assert step.call() == {"outcome": "done", "update": {"draft": "b"}, "reason": ""}
+    assert view == {"items": ["a"]}
+
+
+def _grow(items: list[str]) -> str:
+    items.append("b")
+    return items[-1]
+
+
+CONTRACTS = [
+    (("maybe", {}), "node 'act': it answered 'maybe'; its outcomes are good, bad"),
+    (("good", {"other": "x"}), "node 'act': it wrote 'other'; its declared writes are draft"),
+    (("good", {"draft": 8}), "node 'act': what it wrote to 'draft' does not fit: 8 is not of type \"string\""),
+    (
+        ("maybe", {"draft": {1}, "other": "x"}),
+        "node 'act': it answered 'maybe'; its outcomes are good, bad; what it wrote to 'draft' does not fit: {1} is not"
+        " JSON (text keys, finite numbers, lists, dicts, text, booleans, null); it wrote 'other'; its declared writes"
+        " are draft",
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "reason"), CONTRACTS)
+def test_what_was_not_declared_suspends(answer: Any, reason: str) -> None:
+    node = Route("act", lambda: answer, outcomes=["good", "bad"], writes="draft")
+    assert walk(visit(job(node, handled="failed unreadable")))[0] == [Suspend(reason)]
+
+
+def test_a_return_value_that_means_nothing_suspends() -> None:
+    node = Route("act", lambda: 3, outcomes=["good", "bad"])
+    expected = "node 'act' returned 3; expected one of its outcomes (good, bad), or (outcome, update)"
+    assert walk(visit(job(node)))[0] == [Suspend(expected)]
+
+
+def test_an_exception_of_a_route_names_the_line_it_came_by() -> None:
+    def choose() -> str:
+        return dict[str, str]()["nothing"]
+
+    line = choose.__code__.co_firstlineno + 1
+    node = Route("act", choose, outcomes=["good", "bad"])
+    expected = f"node 'act': KeyError: 'nothing' (at {__file__}:{line})"
+    assert walk(visit(job(node)))[0] == [Suspend(expected)]
+
+
+def test_a_contract_error_of_a_function_is_not_a_failure_outcome() -> None:
+    node = Act("act", _grow, writes="draft")
+    steps, _ = walk(visit(job(node, {"items": []}, handled="failed")), ContractError("node 'act' returned 3"))
+    assert steps[-1] == Suspend("node 'act' returned 3")
+
+
+def test_an_exception_of_a_function_is_the_outcome_failed() -> None:
+    _, result = walk(visit(job(Act("act", _grow, writes="draft"), {"items": []}, handled="failed")), OSError("no disk"))
+    assert result is not None
+    assert result.answer == Answer("failed", {}, "OSError: no disk")
