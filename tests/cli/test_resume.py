@@ -58,7 +58,7 @@ def test_an_answer_of_the_wrong_shape_changes_nothing(loopwright: Any) -> None:
     assert json.loads(refused.out) == {
         "error": {
             "type": "WrongAnswer",
-            "message": "ask cannot take 'three': 'three' is not of type 'integer'. It takes int",
+            "message": 'ask cannot take \'three\': "three" is not of type "integer". It takes int',
         }
     }
     assert loopwright("resume", run.id, "3").code == 0

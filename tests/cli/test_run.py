@@ -226,5 +226,5 @@ def test_an_input_that_does_not_fit_is_told(loopwright: Any) -> None:
     done = loopwright("run", "typed.yaml", "-i", "n=three", "--script", script(default=["x"]))
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "error: input 'n' does not fit: 'three' is not of type 'integer'. The inputs of 'graph' are: n\n"
+        "error: input 'n' does not fit: \"three\" is not of type \"integer\". The inputs of 'graph' are: n\n"
     )
