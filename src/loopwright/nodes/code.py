@@ -237,6 +237,8 @@ def node(
     """
 
     def decorate(function: Function) -> FunctionNode:
+        if kind == "route" and inspect.iscoroutinefunction(function):
+            raise TypeError(f"{function!r} is async, and a route only decides: make it an act")
         parameters = tuple(inspect.signature(function).parameters)
         return FunctionNode(
             CodeNode(
