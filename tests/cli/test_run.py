@@ -152,6 +152,14 @@ def test_a_store_that_is_no_database_is_told(loopwright: Any) -> None:
     )
 
 
+def test_a_run_in_memory_says_that_it_is_gone(loopwright: Any) -> None:
+    done = loopwright("run", "bridge.yaml", "--script", "bridge.script.yaml", "--store", "memory:")
+    assert (done.code, list(Path().glob(".loopwright"))) == (3, [])
+    assert done.out.endswith(
+        "\nThis run was kept in memory:, and is gone now; start it with --store sqlite:PATH to leave it.\n"
+    )
+
+
 def test_a_variable_names_the_store(loopwright: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOOPWRIGHT_STORE", "sqlite:by-variable.db")
     assert loopwright(*ESSAY).code == 0

@@ -108,7 +108,7 @@ def conclude(run: Run, row: RunRow, output: Output, *, shown: bool) -> None:
         reason = f": {harmless(row.reason)}" if row.status == "suspended" else ", and nothing that was done is lost"
         output.say(f"{row.status}{reason}", "bold yellow")
         output.say(spent, "dim")
-        output.say(f"\nGo on with:\n  {resume_line(run.id, run.store.url)}")
+        say_how_on("Go on", resume_line(run.id, run.store.url), run.store.url, output)
 
 
 def say_question(row: RunRow, question: Question, store: str, output: Output, *, shown: bool = False) -> None:
@@ -117,4 +117,12 @@ def say_question(row: RunRow, question: Question, store: str, output: Output, *,
     if not shown:
         output.say(harmless(f"\nQuestion {question.id[:8]} of {question.node}:"))
         show_question(output, question)
-    output.say(f"\nAnswer it with:\n  {resume_line(row.id, store, question=several, answered=True)}")
+    say_how_on("Answer it", resume_line(row.id, store, question=several, answered=True), store, output)
+
+
+def say_how_on(deed: str, line: str, store: str, output: Output) -> None:
+    """The command that lets a run go on; where the run is gone with this process, that it is."""
+    if store == "memory:":
+        output.say("\nThis run was kept in memory:, and is gone now; start it with --store sqlite:PATH to leave it.")
+    else:
+        output.say(f"\n{deed} with:\n  {line}")

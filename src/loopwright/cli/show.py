@@ -7,7 +7,7 @@ import typer
 
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import OK
-from loopwright.cli.following import say_question
+from loopwright.cli.following import say_how_on, say_question
 from loopwright.cli.models import remembered_labels
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output, print_json
@@ -66,7 +66,7 @@ def _say(opened: Run, store: str, *, full: bool) -> None:
         output.say("\nResult:\n", "bold")
         output.say(whole(row.result))
     if row.status in ("suspended", "interrupted"):
-        output.say(f"\nGo on with:\n  {resume_line(row.id, store)}")
+        say_how_on("Go on", resume_line(row.id, store), store, output)
 
 
 def _say_head(opened: Run, row: RunRow, output: Output) -> None:
