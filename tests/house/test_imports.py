@@ -2,8 +2,11 @@
 
 import ast
 import re
+import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import networkx as nx
@@ -159,6 +162,18 @@ def test_nothing_inside_comes_through_a_door() -> None:
 def test_libraries_stay_behind_their_walls(library: str, behind: str) -> None:
     outside = [arrow for arrow in ARROWS if arrow.target not in MODULES and not re.fullmatch(behind, arrow.source)]
     assert [str(arrow) for arrow in outside if re.fullmatch(library, arrow.target)] == []
+
+
+def test_every_library_is_asked_for() -> None:
+    project = tomllib.loads((PACKAGE.parents[1] / "pyproject.toml").read_text())["project"]
+    asked_for = {re.split(r"[<>=\[ ]", line)[0].replace("-", "_") for line in project["dependencies"]}
+    homes = packages_distributions()
+    libraries = {arrow.target.partition(".")[0] for arrow in ARROWS if arrow.target} - {
+        room_of(name) for name in MODULES
+    }
+    owners = {name: {home.replace("-", "_") for home in homes.get(name, [name])} for name in libraries}
+    missing = {name for name in libraries - sys.stdlib_module_names if not owners[name] & asked_for}
+    assert missing <= {"pydantic_core"}, "pyproject.toml asks for what is imported; pydantic pins pydantic_core itself"
 
 
 def test_imports_stand_at_the_top() -> None:

@@ -105,7 +105,7 @@ def word_of(schema: JsonSchema) -> str:
 def fault_in_schema(schema: JsonSchema) -> str | None:
     """Why this is no valid JSON Schema (draft 2020-12), or None when it is one."""
     try:
-        Draft202012Validator(dict(schema))
+        _validator(schema)
     except ValidationError as error:
         return error.message
     return None
@@ -158,8 +158,17 @@ _compiled: dict[int, tuple[JsonSchema, Check]] = {}
 """Checks by the identity of their schema, which is held here so that its identity stays its own."""
 
 
+def _validator(schema: JsonSchema) -> Draft202012Validator:
+    return Draft202012Validator(dict(schema), retriever=_refuse)
+
+
+def _refuse(address: str) -> Json:
+    """A schema that refers to another document is not fetched: nothing here asks a network."""
+    raise ValueError(f"schemas are not fetched ({address})")
+
+
 def _compile(schema: JsonSchema) -> Check:
-    validator = Draft202012Validator(dict(schema))
+    validator = _validator(schema)
 
     def check(value: Json) -> None:
         if not is_json(value):
