@@ -1,3 +1,5 @@
+"""Every format has every edge exactly once, and files are written whole or not at all."""
+
 import os
 import re
 import socket

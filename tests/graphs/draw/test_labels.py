@@ -1,3 +1,5 @@
+"""Labels sit on their lines and out of the way of boxes."""
+
 from loopwright.graphs.draw.labels import Stack, label_size, place_labels
 
 DOWN = [(0.0, 0.0), (0.0, 100.0)]

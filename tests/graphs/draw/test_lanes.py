@@ -1,3 +1,5 @@
+"""Arrows with the same two ends share a lane."""
+
 from loopwright.graphs.draw.lanes import MANY, Lane, answers, lanes_of
 from loopwright.graphs.draw.scene import Arrow
 

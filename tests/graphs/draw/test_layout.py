@@ -1,3 +1,5 @@
+"""The layout: no overlaps, a straight spine, ways back at the sides."""
+
 from itertools import combinations, pairwise
 
 import pytest

@@ -1,3 +1,5 @@
+"""Names become letters that can be drawn."""
+
 from loopwright.graphs.draw.lettering import LONGEST, shorten, text_width, visible
 
 

@@ -1,3 +1,5 @@
+"""Mermaid text, with names that Mermaid must not take for its own words."""
+
 import re
 
 import pytest

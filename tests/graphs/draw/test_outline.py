@@ -1,3 +1,5 @@
+"""The outline of a box holds its text."""
+
 import pytest
 
 from loopwright.graphs.draw.lettering import SMALL_SIZE, text_width

@@ -1,3 +1,5 @@
+"""The HTML page stands alone and asks no network."""
+
 import re
 from html.parser import HTMLParser
 

@@ -1,3 +1,5 @@
+"""The lines between boxes."""
+
 from loopwright.graphs.draw.routes import beside, head, tidy, toward
 
 

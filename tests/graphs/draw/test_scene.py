@@ -1,3 +1,5 @@
+"""A plan becomes boxes and arrows: one arrow for every move."""
+
 from dataclasses import replace
 
 from loopwright.graphs.builder import PlanBuilder

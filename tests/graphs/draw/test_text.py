@@ -1,3 +1,5 @@
+"""The listing for terminals."""
+
 from loopwright.graphs.draw.text import to_text
 from loopwright.graphs.plan import Plan
 from loopwright.state.records import Visit

@@ -1,3 +1,5 @@
+"""The colours of both themes can be read."""
+
 from typing import get_args
 
 import pytest
