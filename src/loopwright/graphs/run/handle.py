@@ -182,8 +182,8 @@ def _question_for(row: RunRow, answer: Any, prefix: str) -> Question | None:
     fitting = [question for question in row.questions if question.id.startswith(prefix)]
     listed = "; ".join(f"{question.id[:8]} ({question.node}): {question.text}" for question in row.questions)
     if len(fitting) != 1:
-        fault = f"no open question has the id {prefix!r}" if not fitting else "say which question is answered, by its id"
-        raise NotWaiting(f"run {row.id}: {fault}; open is {listed}")
+        fault = f"no question {prefix!r} is open, but" if not fitting else "say which question is answered, by its id"
+        raise NotWaiting(f"run {row.id}: {fault}: {listed}")
     if answer is None:
         raise WrongAnswer(f"run {row.id} waits for an answer to {listed}")
     return fitting[0]
