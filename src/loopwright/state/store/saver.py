@@ -17,9 +17,13 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from loopwright.errors import StoreError
 from loopwright.state.records import Visit
 from loopwright.state.store.database import Database, errors_of
 from loopwright.state.store.registry import insert_visit, next_place
+
+_PARTS = {"v", "id", "channel_values", "channel_versions", "versions_seen"}
+"""What is in every checkpoint."""
 
 
 class Saver(SqliteSaver):
@@ -72,6 +76,23 @@ class Saver(SqliteSaver):
                     self.conn.commit()
             finally:
                 cursor.close()
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Read a checkpoint.
+
+        Raises:
+            StoreError: It is damaged, or was written by something else.
+        """
+        try:
+            found = super().get_tuple(config)
+            if found is not None and not found.checkpoint.keys() >= _PARTS:
+                raise ValueError("its parts are not there")
+        except StoreError:
+            raise
+        except Exception as error:
+            run = config["configurable"]["thread_id"]
+            raise StoreError(f"store {self._url}: a checkpoint of run {run} cannot be read: {error}") from error
+        return found
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""

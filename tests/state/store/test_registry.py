@@ -1,0 +1,143 @@
+"""The registry: who runs which run, and what is known of it."""
+
+import os
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from loopwright.errors import NotWaiting, RunBusy, UnknownRun
+from loopwright.state.records import Question, Usage, Visit
+from loopwright.state.store.holder import Holder, this_process
+from loopwright.state.store.registry import Registry, RunRow, Stop, insert_visit
+from loopwright.state.store.store import Store
+
+
+def enter(registry: Registry, id: str = "", batch: str = "") -> RunRow:
+    return registry.enter(RunRow(id, "plan", {"format": 1}, "f", {"task": "T"}, {"default": {"live": "m"}}, batch))
+
+
+def held_by(store: Store, run: str, holder: str) -> None:
+    store.database.connection.execute("UPDATE runs SET holder = ? WHERE id = ?", (holder, run))
+    store.database.connection.commit()
+
+
+def as_json(holder: Holder) -> str:
+    return f'{{"host": "{holder.host}", "boot": {holder.boot}, "pid": {holder.pid}, "started": {holder.started}}}'
+
+
+def test_a_new_run_is_held_by_this_process(store: Store) -> None:
+    row = enter(store.registry)
+    assert (row.status, row.holder, row.batch, row.inputs) == ("running", this_process(), row.id, {"task": "T"})
+    assert len(row.id) == 8
+    assert store.registry.get(row.id) == row
+    assert enter(store.registry, batch="b").batch == "b"
+
+
+def test_an_id_that_is_taken(store: Store) -> None:
+    enter(store.registry, "one")
+    with pytest.raises(RunBusy, match="there is a run 'one' already"):
+        enter(store.registry, "one")
+
+
+def test_runs_by_id_and_prefix(store: Store) -> None:
+    for id in ("abc1", "abd2", "abc", "x%_"):
+        enter(store.registry, id)
+    assert [store.registry.get(prefix).id for prefix in ("abc1", "abd", "abc", "x%")] == ["abc1", "abd2", "abc", "x%_"]
+    with pytest.raises(UnknownRun) as caught:
+        store.registry.get("ab")
+    assert str(caught.value) == "'ab' could be abc, abc1, abd2: give more of the id"
+    for wildcard in ("%", "_", "a_c"):
+        with pytest.raises(UnknownRun, match=f"^there is no run '{wildcard}' in store memory:; the latest runs are: "):
+            store.registry.get(wildcard)
+
+
+def test_no_runs(store: Store) -> None:
+    with pytest.raises(UnknownRun) as caught:
+        store.registry.get("abc")
+    assert str(caught.value) == "there is no run 'abc' in store memory:; the latest runs are: none"
+    assert list(store.registry.all()) == []
+
+
+def test_a_held_run_is_busy_and_its_holder_is_named(store: Store) -> None:
+    row = enter(store.registry)
+    with pytest.raises(RunBusy) as caught:
+        store.registry.claim(row.id)
+    holder = f"process {os.getpid()} on {this_process().host}"
+    assert str(caught.value) == f"run {row.id} is being run by {holder}; wait for it, or stop it there"
+
+
+def test_a_dead_holder_is_taken_over_at_once(store: Store) -> None:
+    row = enter(store.registry)
+    here = this_process()
+    gone = [
+        replace(here, pid=_free_pid()),
+        replace(here, started=here.started - 100),
+        replace(here, boot=here.boot - 10),
+    ]
+    for holder in gone:
+        held_by(store, row.id, as_json(holder))
+        assert store.registry.get(row.id).status == "interrupted"
+        store.registry.claim(row.id)
+        assert store.registry.get(row.id).holder == here
+
+
+def _free_pid() -> int:
+    return next(pid for pid in range(4_000_000, 1, -1) if not psutil.pid_exists(pid))
+
+
+def test_a_holder_on_another_host_may_be_alive(store: Store) -> None:
+    row = enter(store.registry)
+    held_by(store, row.id, as_json(replace(this_process(), host="elsewhere (Linux)", pid=1)))
+    assert store.registry.get(row.id).status == "running"
+    with pytest.raises(RunBusy, match="process 1 on elsewhere"):
+        store.registry.claim(row.id)
+
+
+def test_how_a_run_rests(store: Store) -> None:
+    row = enter(store.registry)
+    question = Question("q1", "approve", "Publish?", {"type": "string"}, shorthand={"": "x"})
+    store.registry.rest(row.id, Stop("waiting", questions=(question,)), models={"default": {"live": "other"}})
+    rested = store.registry.get(row.id)
+    assert (rested.status, rested.holder, rested.questions, rested.end, rested.ok) == (
+        "waiting",
+        None,
+        (question,),
+        "",
+        None,
+    )
+    assert rested.models == {"default": {"live": "other"}}
+    with pytest.raises(NotWaiting, match="the question q2 has been answered already"):
+        store.registry.claim(row.id, question="q2")
+    store.registry.claim(row.id, question="q1")
+    store.registry.interrupt(row.id)
+    assert (store.registry.get(row.id).status, store.registry.get(row.id).questions) == ("interrupted", (question,))
+    store.registry.rest(row.id, Stop("finished", "good", True, "because", {"a": [1]}))
+    ended = store.registry.get(row.id)
+    assert (ended.status, ended.end, ended.ok, ended.reason, ended.result) == (
+        "finished",
+        "good",
+        True,
+        "because",
+        {"a": [1]},
+    )
+    assert (ended.questions, ended.models) == ((), {"default": {"live": "other"}})
+
+
+def test_all_runs_the_newest_first(store: Store) -> None:
+    ids = [enter(store.registry).id for _ in range(3)]
+    assert [row.id for row in store.registry.all()] == ids[::-1]
+
+
+def test_visits_and_what_they_took(store: Store) -> None:
+    visits = [
+        Visit(0, "a", "think", "done", "b", "why", {"x": [None]}, "m", Usage(1, 2, 3, 4, 5), 1.5, 0.25, "c0"),
+        Visit(1, "b", "act", "done", "end", usage=Usage(1, 1, 1, 1, 1)),
+    ]
+    assert store.registry.usage("r") == Usage()
+    for visit in visits:
+        store.database.connection.execute(*insert_visit("r", visit.index, f"t{visit.index}", visit.checkpoint, visit))
+    assert store.registry.visits("r") == tuple(visits)
+    assert store.registry.count_visits("r") == 2
+    assert store.registry.usage("r") == Usage(2, 3, 4, 5, 6)
+    assert store.registry.visits("other") == ()

@@ -1,0 +1,160 @@
+"""The saver: what LangGraph wants of one, and the record of visits in its transactions."""
+
+import os
+import pickle
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import empty_checkpoint
+from langgraph.checkpoint.conformance import checkpointer_test, validate
+
+from loopwright.errors import StoreError
+from loopwright.graphs.plan import End
+from loopwright.loop import PlanBuilder
+from loopwright.nodes.code import Act
+from loopwright.nodes.think import Think
+from loopwright.state.channels import Channel
+from loopwright.state.records import Visit
+from loopwright.state.store.saver import Saver
+from loopwright.state.store.store import Store
+from loopwright.testing.scripts import RecordingModel
+
+HERE = "write:1"
+INNER = "rate body:1|write:2"
+
+
+@pytest.fixture
+def saver(store: Store) -> Saver:
+    return Saver(store.database)
+
+
+@pytest.fixture
+def kept(saver: Saver) -> RunnableConfig:
+    """The configuration of a checkpoint that is there."""
+    config: RunnableConfig = {"configurable": {"thread_id": "run", "checkpoint_ns": ""}}
+    return saver.put(config, empty_checkpoint(), {}, {})
+
+
+async def test_it_conforms(store: Store) -> None:
+    @checkpointer_test(name="loopwright")
+    async def savers() -> AsyncIterator[Saver]:
+        with Store("memory:") as fresh:
+            yield Saver(fresh.database)
+
+    report = await validate(savers)
+    assert report.passed_all_base()
+    assert {name: result.passed for name, result in report.results.items() if result.detected} == {
+        "put": True,
+        "put_writes": True,
+        "get_tuple": True,
+        "list": True,
+        "delete_thread": True,
+    }
+
+
+def visit(node: str) -> Visit:
+    return Visit(-1, node, "think", "done", "end", reply="text")
+
+
+def nodes(store: Store) -> list[str]:
+    return [kept.node for kept in store.registry.visits("run")]
+
+
+def test_a_visit_is_kept_with_its_writes(store: Store, saver: Saver, kept: RunnableConfig) -> None:
+    saver.note("1", HERE, visit("write"))
+    assert nodes(store) == []
+    saver.put_writes(kept, [("draft", "text")], "1")
+    (found,) = store.registry.visits("run")
+    assert (found.index, found.node, found.checkpoint) == (0, "write", kept["configurable"]["checkpoint_id"])
+
+
+def test_a_visit_is_kept_once_with_the_checkpoint_where_that_comes_first(
+    store: Store, saver: Saver, kept: RunnableConfig
+) -> None:
+    saver.note("1", HERE, visit("write"))
+    saver.note("2", INNER, visit("inner"))
+    after = saver.put(kept, empty_checkpoint(), {}, {})
+    assert nodes(store) == ["write"]
+    assert store.registry.visits("run")[0].checkpoint == kept["configurable"]["checkpoint_id"]
+    saver.put_writes(kept, [("draft", "text")], "1")
+    saver.put(after, empty_checkpoint(), {}, {})
+    assert nodes(store) == ["write"]
+    inner: RunnableConfig = {"configurable": {**kept["configurable"], "checkpoint_ns": "rate body:1"}}
+    saver.put(inner, empty_checkpoint(), {}, {})
+    assert nodes(store) == ["write", "inner"]
+
+
+def test_neither_the_visit_nor_its_writes_are_kept_when_one_cannot_be(
+    store: Store, saver: Saver, kept: RunnableConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saver.note("1", HERE, visit("write"))
+    store.database.connection.execute("ALTER TABLE writes RENAME TO away")
+    with pytest.raises(StoreError, match="no such table: writes"):
+        saver.put_writes(kept, [("draft", "text")], "1")
+    assert (nodes(store), store.database.connection.in_transaction) == ([], False)
+    store.database.connection.execute("ALTER TABLE away RENAME TO writes")
+    saver.put_writes(kept, [("draft", "text")], "1")
+    assert nodes(store) == ["write"]
+
+
+def test_visits_count_on_where_another_process_stopped(store: Store, saver: Saver, kept: RunnableConfig) -> None:
+    for place, each in enumerate([saver, Saver(store.database), saver]):
+        task = str(place)
+        if each is not saver or place == 0:
+            each.note(task, HERE, visit(task))
+            each.put_writes(kept, [("draft", task)], task)
+    assert [(found.index, found.node) for found in store.registry.visits("run")] == [(0, "0"), (1, "1")]
+
+
+class Evil:
+    """What runs a command when it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> Any:
+        return os.system, (f"touch {self.mark}",)
+
+
+@pytest.fixture
+def marks(tmp_path: Path) -> Iterator[Path]:
+    mark = tmp_path / "it ran"
+    yield mark
+    assert not mark.exists()
+
+
+def two_steps() -> Any:
+    builder = PlanBuilder("two", [Channel("draft"), Channel("final")], result="final")
+    builder.node(Think("write", prompt="Write.", writes="draft")).edge("write", "done", "check")
+    builder.node(Think("check", prompt="<{draft}>", writes="final")).edge("check", "done", End("good"))
+    return builder.loop()
+
+
+@pytest.mark.parametrize("kind", ["pickle", "msgpack", "json"])
+def test_a_row_that_was_tampered_with_runs_nothing(store: Store, marks: Path, kind: str) -> None:
+    model = RecordingModel({"write": ["A"], "check": [{"error": "down"}, "B"]})
+    run = two_steps().start(store=store, model=model)
+    assert run.status == "suspended"
+    evil = pickle.dumps(Evil(marks))
+    if kind == "json":
+        evil = b'{"lc": 2, "type": "constructor", "id": ["os", "system"], "args": ["touch %s"]}' % str(marks).encode()
+    store.database.connection.execute("UPDATE checkpoints SET type = ?, checkpoint = ?", (kind, evil))
+    store.database.connection.commit()
+    with pytest.raises(StoreError, match="cannot be read"):
+        run.resume()
+    assert len(model.calls) == 2
+
+
+def test_nothing_but_json_comes_to_disk(store: Store) -> None:
+    builder = PlanBuilder("odd", [Channel("found")]).node(Act("look", _odd, writes="found"))
+    run = builder.edge("look", "done", End("good")).loop().start(store=store)
+    assert run.status == "suspended"
+    types = store.database.connection.execute("SELECT DISTINCT type FROM checkpoints").fetchall()
+    assert types == [("msgpack",)]
+
+
+def _odd() -> set[int]:
+    return {1, 2}
