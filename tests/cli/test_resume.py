@@ -68,13 +68,14 @@ def test_an_answer_of_the_wrong_shape_changes_nothing(loopwright: Any) -> None:
 def test_a_mapping_of_the_wrong_shape_is_told(loopwright: Any, waiting: Run) -> None:
     done = loopwright("resume", waiting.id, '{"action": "perhaps"}')
     assert (done.code, done.out, waiting.status) == (2, "", "waiting")
-    assert done.err.startswith("error: review_stop cannot take {'action': 'perhaps'}: ")
+    assert done.err.startswith('error: review_stop cannot take \'{"action": "perhaps"}\': at action: ')
 
 
 def test_a_question_that_is_not_open_is_told(loopwright: Any, waiting: Run) -> None:
     done = loopwright("resume", waiting.id, "accept", "--question", "zzz")
     assert (done.code, done.out, waiting.status) == (2, "", "waiting")
-    assert done.err.startswith(f"error: run {waiting.id}: say which question is answered, by its id: ")
+    open_one = f"{waiting.questions[0].id[:8]} (review_stop): Boss wishes to stop in round 2."
+    assert done.err == f"error: run {waiting.id}: no question 'zzz' is open; open is {open_one}\n"
 
 
 def test_a_run_that_has_ended_is_told(loopwright: Any, waiting: Run) -> None:

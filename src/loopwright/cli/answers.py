@@ -1,6 +1,5 @@
 """Answers: how a question is shown, and how a person at a terminal is asked."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,20 +40,6 @@ def choices(question: Question) -> str:
 
 def _action(answer: Mapping[str, Any]) -> str:
     return str(answer.get("action", "answer"))
-
-
-def answer_of(line: str) -> Any:
-    """What a line is an answer as: a JSON object is the answer itself, anything else is the line.
-
-    Example:
-        >>> answer_of('{"action": "accept"}'), answer_of("accept"), answer_of("12")
-        ({'action': 'accept'}, 'accept', '12')
-    """
-    try:
-        value = json.loads(line)
-    except ValueError:
-        return line
-    return value if isinstance(value, dict) else line
 
 
 def ask_person(output: Output) -> str | None:

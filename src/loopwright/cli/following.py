@@ -5,7 +5,7 @@ import contextlib
 import signal
 from collections.abc import AsyncIterator, Sequence
 
-from loopwright.cli.answers import answer_of, ask_person, show_question
+from loopwright.cli.answers import ask_person, show_question
 from loopwright.cli.exits import code_of_run
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import harmless, resume_line, usage_words, whole
@@ -54,7 +54,7 @@ def _answered(run: Run, question: Question, output: Output, progress: Progress) 
     """Whether the person answered, and the run went on."""
     while (line := ask_person(output)) is not None:
         try:
-            walk(run.astream(answer_of(line), question=question.id), progress)
+            walk(run.astream(line, question=question.id), progress)
         except WrongAnswer as error:
             output.say(harmless(str(error)), "red")
         else:

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from loopwright.cli.answers import answer_of
 from loopwright.cli.documents import run_document
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
@@ -47,8 +46,7 @@ def resume(
     shown = row.status == "waiting" and answer is None and not question
     ask = output.interactive and not no_input
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
-    value = None if answer is None else answer_of(answer)
-    events = None if shown else opened.astream(value, question=question, model=given)
+    events = None if shown else opened.astream(answer, question=question, model=given)
     code = follow(opened, events, output, asks=labels, ask=ask)
     output.document(run_document(opened))
     return code

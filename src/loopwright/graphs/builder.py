@@ -86,7 +86,7 @@ class PlanBuilder:
             writes: For a plan: the channel here that its result goes to.
 
         Raises:
-            ValueError: This name is taken, or has a `/` in it.
+            ValueError: This name is taken.
         """
         if isinstance(node, FunctionNode):
             node = self._declared(node.named(name or node.name))
@@ -163,7 +163,11 @@ class PlanBuilder:
         return self._add(name, PlanNode(name, Fork(name, "parallel", branches, collect or name)))
 
     def build(self) -> Plan:
-        """The frozen plan, with nested plans inlined: node names joined by `/`."""
+        """The frozen plan, with nested plans inlined: node names joined by `/`.
+
+        Raises:
+            ValueError: A name of a nested plan, with the nesting node's name and `/` before it, is taken.
+        """
         start = self.start or next(iter(self._nodes), "")
         plan = Plan(
             name=self.name,
@@ -183,8 +187,6 @@ class PlanBuilder:
         return plan
 
     def _add(self, name: str, placed: PlanNode | Nested) -> Self:
-        if "/" in name:
-            raise ValueError(f"the node {name!r} cannot have a / in its name: so nodes of nested plans are named")
         if name in self._nodes:
             raise ValueError(f"{self.name!r} has a node {name!r} already; give this one another name=")
         self._nodes[name] = placed

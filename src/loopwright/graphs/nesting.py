@@ -74,18 +74,25 @@ def inline(plan: Plan, nested: Nested, order: list[str]) -> Plan:
         plan: The plan around it; its edges name the nested plan as if it were a node.
         nested: The nested plan.
         order: The names of the outer nodes as they were added; the nested plan's nodes stand together in its place.
+
+    Raises:
+        ValueError: A name that the nested plan's nodes, channels or bounds get is taken.
     """
     ways = {edge.outcome: nested.entering(edge.way) for edge in plan.edges if edge.source == nested.name}
     around = [replace(edge, way=nested.entering(edge.way)) for edge in plan.edges if edge.source != nested.name]
     bounds = {name: replace(bound, then=nested.entering(bound.then)) for name, bound in plan.bounds.items()}
-    nodes = sorted({**plan.nodes, **_nodes(nested)}.items(), key=lambda item: order.index(_owner(item[0], order)))
+    nodes, channels, inner_bounds = _nodes(nested), _channels(nested), _bounds(nested, ways)
+    taken = {*plan.nodes, *plan.channels, *plan.bounds} & {*nodes, *channels, *inner_bounds}
+    if taken:
+        raise ValueError(f"the nested plan {nested.name!r} needs names that are taken: {', '.join(sorted(taken))}")
+    ordered = sorted({**plan.nodes, **nodes}.items(), key=lambda item: order.index(_owner(item[0], order)))
     return replace(
         plan,
         start=nested.entry if plan.start == nested.name else plan.start,
-        nodes=dict(nodes),
+        nodes=dict(ordered),
         edges=(*around, *_edges(nested, ways), *_failure_edges(nested, ways)),
-        channels={**plan.channels, **_channels(nested)},
-        bounds={**bounds, **_bounds(nested, ways)},
+        channels={**plan.channels, **channels},
+        bounds={**bounds, **inner_bounds},
         models={**nested.plan.models, **plan.models},
     )
 

@@ -230,10 +230,6 @@ def _faults_of_stop(spec: RoleCycleSpec) -> Iterator[Fault]:
 def _faults_of_name(name: str) -> Iterator[Fault]:
     if not name.strip():
         yield Fault("a role has no name", ("roles", name))
-    if "/" in name:
-        yield Fault(
-            f"role {name!r} has a / in its name", ("roles", name), "that is how nodes of nested plans are named"
-        )
     if name in _TAKEN:
         yield Fault(f"no role can be named {name!r}", ("roles", name), f"taken are: {', '.join(_TAKEN)}")
 

@@ -1,19 +1,16 @@
 """A run as its users hold it. It needs no engine until it is told to go on."""
 
-import contextlib
-import json
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
 from typing import Any
 
-from loopwright.errors import NotWaiting, RunError, WrongAnswer
+from loopwright.errors import RunError
 from loopwright.graphs.draw.svg import to_svg
 from loopwright.graphs.plan import End, Plan
+from loopwright.graphs.run.answers import fitting_answer, question_for
 from loopwright.graphs.run.models import AnyModel, as_data, models_for
 from loopwright.graphs.run.program import Program, engine
 from loopwright.nodes.events import Event
-from loopwright.nodes.wait import answer_from_line
 from loopwright.state.records import Question, Status, Usage, Visit
-from loopwright.state.schema import check_for, word_of
 from loopwright.state.store.registry import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json, JsonObject
@@ -153,8 +150,8 @@ class Run:
     def _claimed(self, answer: Any, question: str, model: AnyModel | None, *, listening: bool) -> tuple[Any, str, Json]:
         """A session of the run, which this process holds from here on; nothing was changed if this raises."""
         row = self.row
-        asked = _question_for(row, answer, question)
-        value = _fitting(asked, answer) if asked else None
+        asked = question_for(row, answer, question)
+        value = fitting_answer(asked, answer) if asked else None
         models = models_for(self.plan, model, {} if model else self._models, row.models)
         data = as_data(models, row.models)
         self.store.registry.claim(self.id, question=asked.id if asked else "", models=data)
@@ -167,45 +164,6 @@ class Run:
 
     def _session(self, models: Mapping[str, AnyModel], *, listening: bool = False) -> Any:
         return engine().Session(self.store, self.id, self._program.machine, models, listening=listening)
-
-
-def _question_for(row: RunRow, answer: Any, prefix: str) -> Question | None:
-    """The question that an answer is for; None where the run just goes on."""
-    if row.status == "finished":
-        raise NotWaiting(f"run {row.id} has ended ({row.end}: {row.reason}); start a new one")
-    if row.status == "interrupted" and answer is None:
-        return None
-    if not row.questions:
-        if answer is not None or prefix:
-            raise NotWaiting(f"run {row.id} is {row.status} and waits for no answer; resume it without one")
-        return None
-    fitting = [question for question in row.questions if question.id.startswith(prefix)]
-    listed = "; ".join(f"{question.id[:8]} ({question.node}): {question.text}" for question in row.questions)
-    if len(fitting) != 1:
-        fault = f"no question {prefix!r} is open, but" if not fitting else "say which question is answered, by its id"
-        raise NotWaiting(f"run {row.id}: {fault}: {listed}")
-    if answer is None:
-        raise WrongAnswer(f"run {row.id} waits for an answer to {listed}")
-    return fitting[0]
-
-
-def _fitting(question: Question, answer: Any) -> Json:
-    """The answer in the question's shape; a line of text is understood as on the command line."""
-    tries = [answer]
-    if isinstance(answer, str):
-        tries = [answer_from_line(answer, question.default, question.shorthand)]
-        with contextlib.suppress(ValueError):
-            tries.append(json.loads(answer))
-    check, words = check_for(question.reply), ""
-    for value in tries:
-        try:
-            check(value)
-        except ValueError as error:
-            words = words or str(error)
-        else:
-            return value  # type: ignore[no-any-return]
-    expected = json.dumps(dict(question.reply)) if question.reply.get("type") == "object" else word_of(question.reply)
-    raise WrongAnswer(f"{question.node} cannot take {answer!r}: {words}. It takes {expected}")
 
 
 def open_run(store: str | Store, id: str, *, loop: Any = None, models: Mapping[str, AnyModel] | None = None) -> Run:

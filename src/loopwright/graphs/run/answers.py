@@ -1,0 +1,79 @@
+"""Answers: which question they are for, and what they are in the question's shape."""
+
+import json
+from typing import Any
+
+from loopwright.errors import NotWaiting, WrongAnswer
+from loopwright.nodes.wait import answer_from_line
+from loopwright.state.records import Question
+from loopwright.state.schema import check_for, word_of
+from loopwright.state.store.registry import RunRow
+from loopwright.state.values import Json
+
+
+def question_for(row: RunRow, answer: Any, prefix: str) -> Question | None:
+    """The question that an answer is for; None where the run just goes on.
+
+    Args:
+        row: The run.
+        answer: The answer, or None.
+        prefix: The question's id, or the beginning of it, or "".
+
+    Raises:
+        NotWaiting: The run has ended, waits for nothing, or it is not clear which question is meant.
+        WrongAnswer: The run waits for an answer and there is none.
+    """
+    if row.status == "finished":
+        raise NotWaiting(f"run {row.id} has ended ({row.end}: {row.reason}); start a new one")
+    if row.status == "interrupted" and answer is None:
+        return None
+    if not row.questions:
+        if answer is not None or prefix:
+            raise NotWaiting(f"run {row.id} is {row.status} and waits for no answer; resume it without one")
+        return None
+    fitting = [question for question in row.questions if question.id.startswith(prefix)]
+    listed = "; ".join(f"{asked.id[:8]} ({asked.node}): {_first_line(asked.text)}" for asked in row.questions)
+    if len(fitting) != 1:
+        fault = "say which question is answered, by its id" if fitting else f"no question {prefix!r} is open"
+        raise NotWaiting(f"run {row.id}: {fault}; open is {listed}")
+    if answer is None:
+        raise WrongAnswer(f"run {row.id} waits for an answer to {listed}")
+    return fitting[0]
+
+
+def fitting_answer(question: Question, answer: Any) -> Json:
+    """The answer in the question's shape.
+
+    A text is understood as a line on the command line; one that is a JSON object is that object, and where the question
+    takes no words, one that is JSON is its value.
+
+    Raises:
+        WrongAnswer: It does not fit.
+
+    Example:
+        >>> fitting_answer(Question("1", "ask", "How many?", {"type": "integer"}), "12")
+        12
+    """
+    value = _from_text(question, answer) if isinstance(answer, str) else answer
+    try:
+        check_for(question.reply)(value)
+    except ValueError as error:
+        expected = word_of(question.reply)
+        if question.reply.get("type") == "object":
+            expected = json.dumps(dict(question.reply))
+        raise WrongAnswer(f"{question.node} cannot take {answer!r}: {error}. It takes {expected}") from error
+    return value
+
+
+def _first_line(text: str) -> str:
+    return next(iter(text.splitlines()), "")
+
+
+def _from_text(question: Question, text: str) -> Json:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    if isinstance(value, dict) or not (question.shorthand or question.reply.get("type") == "string"):
+        return value  # type: ignore[no-any-return]
+    return answer_from_line(text, question.default, question.shorthand)
