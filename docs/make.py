@@ -1,0 +1,104 @@
+"""Make what the documents show of the product: `python docs/make.py` writes what has changed.
+
+The pictures are of files that the pages show, and of runs of them. The list of findings is that of
+`loopwright explain`.
+"""
+
+import contextlib
+import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import loopwright as lw
+from loopwright.graphs.draw.formats import picture
+from loopwright.graphs.verify.explanations import EXPLANATIONS
+
+DOCS = Path(__file__).parent
+BRIDGE = DOCS.parent / "examples" / "bridge.yaml"
+
+FILE = re.compile(r"^```yaml (?:broken )?(?P<name>\S+\.yaml)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+FINDINGS = re.compile(r"(?<=<!-- findings: made by docs/make.py -->\n).*?(?=<!-- /findings -->)", re.DOTALL)
+
+
+def shown(page: str, folder: Path) -> Path:
+    """A folder with all YAML files that a page shows."""
+    for found in FILE.finditer((DOCS / page).read_text(encoding="utf-8")):
+        (folder / found["name"]).write_text(found["text"], encoding="utf-8")
+    return folder
+
+
+def plan(page: str, file: str) -> str:
+    """The picture of a file, with the bodies of its forks inside them."""
+    with TemporaryDirectory() as folder:
+        return picture(lw.load(shown(page, Path(folder)) / file).plan, opened=True)
+
+
+def path(page: str, name: str, answers: Sequence[str] = (), **inputs: str) -> str:
+    """The picture of a run of the file NAME.yaml with the script NAME.script.yaml, with the path that it took."""
+    with TemporaryDirectory() as folder:
+        here = shown(page, Path(folder))
+        model = lw.ScriptedModel(here / f"{name}.script.yaml")
+        run = lw.load(here / f"{name}.yaml").start(inputs, model=model)
+        for answer in answers:
+            run.resume(answer)
+        return run.draw()
+
+
+def built(page: str) -> str:
+    """The picture of the first `loop` that the Python blocks of a page build."""
+    session: dict[str, Any] = {"__name__": "session"}
+    blocks = PYTHON.finditer((DOCS / page).read_text(encoding="utf-8"))
+    with contextlib.redirect_stdout(io.StringIO()):
+        while "loop" not in session:
+            exec(next(blocks)["text"], session)
+    return picture(session["loop"].plan)
+
+
+PICTURES: dict[str, Callable[[], str]] = {
+    "essay.svg": partial(plan, "graphs.md", "essay.yaml"),
+    "fallback.svg": partial(plan, "graphs.md", "fallback.yaml"),
+    "fallback-path.svg": partial(path, "graphs.md", "fallback", question="Why?"),
+    "forks.svg": partial(plan, "graphs.md", "forks.yaml"),
+    "letter-path.svg": partial(path, "runs.md", "letter", ["thank her", "send"], to="Ada"),
+    "nested.svg": partial(plan, "graphs.md", "nested.yaml"),
+    "nested-bounds.svg": partial(plan, "checks.md", "nested.yaml"),
+    "orders.svg": partial(built, "python.md"),
+    "role-cycle.svg": lambda: picture(lw.load(BRIDGE).plan),
+    "role-cycle-path.svg": partial(path, "role-cycle.md", "bridge", ["name a limit", "accept"]),
+}
+"""The pictures by the names of their files."""
+
+
+def findings() -> str:
+    """Every finding: its code, what it means, and a wrong and a right example."""
+
+    def parts() -> Iterator[str]:
+        for code, text in EXPLANATIONS.items():
+            meaning, _, examples = text.partition("\n\n")
+            yield f"\n### {code}\n\n{meaning}\n\n```text\n{examples}\n```\n"
+
+    return "".join(parts())
+
+
+def made() -> dict[Path, str]:
+    """Every file that is made here, in whole or in part, with its text."""
+    page = DOCS / "checks.md"
+    listed = findings()
+    pictures = {DOCS / "pictures" / name: draw() for name, draw in PICTURES.items()}
+    return {**pictures, page: FINDINGS.sub(lambda _: f"{listed}\n", page.read_text(encoding="utf-8"))}
+
+
+def main() -> None:
+    """Write every file that is not as it is made now."""
+    for file, text in made().items():
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Tables in the documents name exactly what there is."""
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import loopwright as lw
+from loopwright.cli import exits
+from loopwright.graphs.forms.role_cycle import ACCEPTED, MAX_ROUNDS, PLACEHOLDERS, STOPPED
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.state.channels import REDUCERS
+from loopwright.state.records import Status
+
+ROOT = Path(__file__).parents[1]
+VERIFY = ROOT / "src/loopwright/graphs/verify"
+EVENTS = [name for name, value in vars(lw).items() if isinstance(value, type) and issubclass(value, lw.Event)]
+EXITS = sorted({str(value) for value in vars(exits).values() if isinstance(value, int)}, key=int)
+
+
+def rows(page: str, head: str) -> list[list[str]]:
+    """The rows of the table whose first column is called so, without backticks."""
+    table = re.search(rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", (ROOT / "docs" / page).read_text(), re.M)
+    assert table, f"{page} has no table {head!r}"
+    return [[cell.strip().replace("`", "") for cell in row.strip("|").split("|")] for row in table[1].splitlines()]
+
+
+def test_the_placeholders_of_a_role_cycle() -> None:
+    assert rows("role-cycle.md", "placeholder") == [[f"<{{{name}}}>", words] for name, words in PLACEHOLDERS.items()]
+
+
+@pytest.mark.parametrize(
+    ("page", "head", "there_are"),
+    [
+        ("role-cycle.md", "end", [end.name for end in (STOPPED, ACCEPTED, MAX_ROUNDS)]),
+        ("graphs.md", "reducer", list(REDUCERS)),
+        ("runs.md", "status", list(get_args(Status))),
+        ("runs.md", "event", [name for name in EVENTS if name != "Event"]),
+        ("runs.md", "code", EXITS),
+        ("models.md", "field", [field.name for field in dataclasses.fields(ModelRef)]),
+    ],
+)
+def test_a_table_has_all_there_are(page: str, head: str, there_are: list[str]) -> None:
+    assert sorted(row[0] for row in rows(page, head)) == sorted(there_are)
+
+
+def test_the_warnings_are_named() -> None:
+    sources = "".join(file.read_text() for file in VERIFY.glob("*.py"))
+    found = set(re.findall(r'warning\(\s*"([\w-]+)"', sources))
+    said = re.search(
+        r"Warnings, which keep nothing from running, are(.*?)\.", (ROOT / "docs/checks.md").read_text(), re.S
+    )
+    assert said
+    assert found == set(re.findall("`([^`]+)`", said[1]))
