@@ -26,19 +26,22 @@ def test_a_run_is_told_line_by_line(loopwright: Any) -> None:
     run, lines = open_run(STORE, ""), done.out.splitlines()
     assert (done.code, done.err, run.row.inputs) == (0, "", {"topic": "ropes"})
     assert lines[0] == f"draft and review: run {run.id}, asks scripted (essay.script.yaml)"
-    assert [line.split()[:3] for line in lines[1:5]] == [
+    assert [line.split()[:3] for line in lines[1:7]] == [
+        ["round", "1", "of"],
         ["1", "write", "done"],
         ["2", "review", "revise"],
+        ["round", "2", "of"],
         ["3", "write", "done"],
         ["4", "review", "pass"],
     ]
-    assert lines[5:9] == [
+    assert lines[1] == "round 1 of at most 4"
+    assert lines[7:11] == [
         "",
         "ended as finished: Two numbers and a cause, and no sentence that could be left out.",
         "visits 4 of at most 8, calls 4 of at most 8",
         "",
     ]
-    assert lines[9:] == [run.result]
+    assert lines[11:] == [run.result]
 
 
 def test_a_pipe_gets_no_control_characters_and_no_long_progress(loopwright: Any) -> None:

@@ -66,6 +66,27 @@ class Columns:
         return cut("  ".join(parts), width).rstrip()
 
 
+class Rounds:
+    """Which round of its loop a run is in. Where a plan has several loops there is no one round, and nothing is said.
+
+    Args:
+        certificate: Says the loop's head, and how many rounds there can be.
+        run: The run; the rounds that it made before are counted.
+    """
+
+    def __init__(self, certificate: Certificate, run: Run) -> None:
+        self._head, self._most = next(iter(certificate.rounds.items())) if len(certificate.rounds) == 1 else ("", 0)
+        self._done = sum(visit.node == self._head for visit in run.visits) if self._head else 0
+
+    def begun_by(self, node: str) -> str:
+        """The round that a visit of this node begins, in words; "" where it begins none."""
+        return f"round {self._done + 1} of at most {self._most}" if node == self._head else ""
+
+    def count(self, visit: Visit) -> None:
+        """Count a completed visit."""
+        self._done += visit.node == self._head
+
+
 class Progress:
     """Tells what happens in a run; a context in which the live line is shown.
 
@@ -79,6 +100,7 @@ class Progress:
         self._console, self._columns = console, Columns(run.plan)
         self._name, self._asks, self._begun = run.plan.name, asks, False
         self._certificate: Certificate = certify(run.plan)
+        self._rounds = Rounds(self._certificate, run)
         self._visits, self._usage = run.store.registry.count_visits(run.id), run.usage
         self._asked: dict[str, Asked] = {}
         self._spinner = Spinner("dots")
@@ -112,6 +134,8 @@ class Progress:
                 asks = f", asks {', '.join(self._asks)}" if self._asks else ""
                 self._line(visible(f"{self._name}: run {run}{' goes on' if resumed else ''}{asks}"), "bold")
             case VisitStarted(node=node, model=model, task=task):
+                if begun := self._rounds.begun_by(node):
+                    self._line(begun, "dim")
                 if model:
                     self._asked[task] = Asked(node, model, time.monotonic())
             case Retrying(node=node, reason=reason, wait=wait):
@@ -119,6 +143,7 @@ class Progress:
                 self._line(words, "yellow")
             case VisitEnded(visit=visit, task=task):
                 self._asked.pop(task, None)
+                self._rounds.count(visit)
                 self._visits, self._usage = self._visits + 1, self._usage + visit.usage
                 counted = self._usage.tokens_in + self._usage.tokens_out > 0
                 self._line(self._columns.line(visit, self._console.width, tokens=counted))
