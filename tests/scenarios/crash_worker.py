@@ -124,12 +124,12 @@ class Journal(ScriptedModel):
 
 
 def obey(order: Mapping[str, Any]) -> None:
-    """Start the loop's run, or go on with the one that is in the store."""
+    """Start the loop's run, or go on with the one that is in the store, unless a new one is wanted."""
     loop, script = LOOPS[order["loop"]]()
     given = ModelRef("m", base_url=order["server"], api_key_env="PATH") if "server" in order else Journal(script, order)
     models = dict.fromkeys(loop.plan.model_names, given)
     with Store(order["store"]) as store:
-        known = list(store.registry.all())
+        known = [] if order.get("new") else list(store.registry.all())
         if order["awaited"]:
             run = open_run(store, known[0].id, models=models) if known else None
             asyncio.run(run.aresume() if run else loop.astart(store=store, models=models))

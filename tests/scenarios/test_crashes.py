@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 
+from loopwright.errors import RunBusy
 from loopwright.graphs.run.handle import Run, open_run
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
 from loopwright.testing.model_server import ModelServer, Trouble
+from loopwright.testing.scripts import RecordingModel
 
 WORKER = Path(__file__).with_name("crash_worker.py")
 WORD = "Fluggaenkoechiebolsen"
@@ -200,3 +202,30 @@ def test_a_kill_in_a_call_to_a_real_server(worker: Worker, tmp_path: Path, await
     assert bodies[2] == bodies[3]
     assert [len(body["messages"]) for body in bodies] == [1, 2, 3, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14]  # type: ignore[arg-type]
     assert (case.run().reason, case.run().result) == ("boss said the stop word in round 3", "reply to 11")
+
+
+def test_a_run_has_one_runner_and_a_dead_one_is_taken_over(worker: Worker, tmp_path: Path) -> None:
+    case = Case(worker, tmp_path, "roles", awaited=False)
+    child = worker.send({**case.order, "hang_in": 2})
+    while not case.hangs.exists():
+        time.sleep(0.001)
+    run = case.run()
+    model = RecordingModel({"default": ["said"]})
+    with pytest.raises(RunBusy, match=f"is being run by process {child} on "):
+        run.resume(model=model)
+    assert (run.status, model.calls) == ("running", [])
+    os.kill(child, signal.SIGKILL)
+    assert worker.gone() == signal.SIGKILL
+    assert (run.status, run.resume(model=model).status) == ("interrupted", "suspended")
+    assert model.asked == ["detractor", "master"]
+
+
+def test_two_processes_run_two_runs_in_one_new_store(worker: Worker, tmp_path: Path) -> None:
+    other = Worker()
+    for each in (worker, other):
+        each.send({**Case(worker, tmp_path, "roles", awaited=False).order, "new": True, "delay": 0.002})
+    assert [worker.gone(), other.gone()] == [0, 0]
+    other.close()
+    with Store(f"sqlite:{tmp_path / 'runs.db'}") as store:
+        runs = [open_run(store, row.id) for row in store.registry.all()]
+        assert [(run.status, run.result, len(run.visits)) for run in runs] == [("finished", "solver 2", 12)] * 2

@@ -86,7 +86,7 @@ class PlanBuilder:
             writes: For a plan: the channel here that its result goes to.
 
         Raises:
-            ValueError: This name is taken.
+            ValueError: This name is taken, or that of its code is.
         """
         if isinstance(node, FunctionNode):
             node = self._declared(node.named(name or node.name))
@@ -212,15 +212,22 @@ class PlanBuilder:
         self._bounds[name] = made
 
     def _declared(self, node: FunctionNode) -> Node:
-        self.code[node.declared.code.name] = node.function
+        self._add_code({node.declared.code.name: node.function})
         return node.declared
+
+    def _add_code(self, code: Mapping[str, Any]) -> None:
+        for name, function in code.items():
+            if self.code.setdefault(name, function) != function:
+                raise ValueError(
+                    f"{self.name!r} has other code named {name!r} already; give one of the two another name="
+                )
 
     def _plan_of(self, body: Plan | HasPlan) -> Plan:
         if isinstance(body, Plan):
             return body
         if not isinstance(body, HasPlan):
             raise TypeError(f"{body!r} is neither a node, nor a plan, nor a loop; @node makes a node of a function")
-        self.code.update(body.code)
+        self._add_code(body.code)
         return body.plan
 
     def _body(self, body: Body) -> Plan:

@@ -44,11 +44,16 @@ def code_ref(function: Function, name: str = "", version: str = "") -> CodeRef:
         >>> code_ref(polish, name="polish", version="1")
         CodeRef(name='polish', version='1')
     """
-    qualname = getattr(function, "__qualname__", "")
-    found = name or (f"{function.__module__}:{qualname}" if qualname and "<" not in qualname else "")
+    found = name or _place_of(function)
     if not found:
         raise ValueError(f"{function!r} is not a module-level function: give it a name, as in name='polish'")
     return CodeRef(found, version or _hash_of_source(function))
+
+
+def _place_of(function: Function) -> str:
+    """`module:qualname` of a module-level function; "" for all others, which need a name."""
+    module, qualname = getattr(function, "__module__", None), getattr(function, "__qualname__", "<")
+    return f"{module}:{qualname}" if module and "<" not in qualname and not inspect.ismethod(function) else ""
 
 
 def _hash_of_source(function: Function) -> str:
@@ -225,7 +230,7 @@ def node(
         writes: The channels that it may write.
         outcomes: Its outcomes; each needs an edge.
         kind: `act` where it may touch the world, `route` where it is a pure decision on the state.
-        name: The node's name; the function's when left out. A lambda needs one.
+        name: The node's name; the function's when left out. A lambda needs one, and its code is named by it.
         version: A version of the code; a hash of the source when left out.
 
     Example:
@@ -243,7 +248,7 @@ def node(
         return FunctionNode(
             CodeNode(
                 name or function.__name__,
-                code=code_ref(function, name, version),
+                code=code_ref(function, _place_of(function) or name, version),
                 kind=kind,
                 reads=parameters if reads is None else names(reads),
                 writes=names(writes),

@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from loopwright.errors import NotWaiting, RunBusy, UnknownRun
+from loopwright.errors import NotWaiting, RunBusy, StoreError, UnknownRun
 from loopwright.state.records import Question, Status, Usage, Visit
 from loopwright.state.store.database import Database
 from loopwright.state.store.holder import Holder, this_process
 from loopwright.state.values import Json, JsonObject
+
+_LET_GO: set[str] = set()
+"""Runs that this process has stopped running, though their rows could not be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ class Registry:
         """
         with self._database.transaction() as connection:
             row = self._get(run)
-            if row.status == "running" and row.holder and not row.holder.is_gone():
+            if row.status == "running":
                 raise RunBusy(f"run {run} is being run by {row.holder}; wait for it, or stop it there")
             if question and question not in (asked.id for asked in row.questions):
                 raise NotWaiting(f"run {run}: the question {question} has been answered already")
@@ -122,6 +125,7 @@ class Registry:
                 " WHERE id = ?",
                 (json.dumps(asdict(this_process())), given, time.time(), run),
             )
+            _LET_GO.discard(run)
         return row
 
     def rest(self, run: str, stop: Stop, *, models: JsonObject | None = None) -> None:
@@ -145,11 +149,19 @@ class Registry:
             )
 
     def interrupt(self, run: str) -> None:
-        """Let go of a run in the middle; its questions stay, since they may not have been answered."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "UPDATE runs SET status = 'interrupted', holder = NULL, updated = ? WHERE id = ?", (time.time(), run)
-            )
+        """Let go of a run in the middle; its questions stay, since they may not have been answered.
+
+        Where that cannot be written, as on a full disk, this process remembers it: for others it holds the run as long
+        as it lives.
+        """
+        try:
+            with self._database.transaction() as connection:
+                connection.execute(
+                    "UPDATE runs SET status = 'interrupted', holder = NULL, updated = ? WHERE id = ?",
+                    (time.time(), run),
+                )
+        except StoreError:
+            _LET_GO.add(run)
 
     def get(self, prefix: str) -> RunRow:
         """The run of an id, or of a prefix that only one id has.
@@ -295,7 +307,7 @@ def _run_row(row: tuple[Any, ...]) -> RunRow:
         updated,
     ) = row
     holder = Holder(**json.loads(held)) if held else None
-    if status == "running" and (holder is None or holder.is_gone()):
+    if status == "running" and (holder is None or holder.is_gone() or (run in _LET_GO and holder == this_process())):
         status = "interrupted"
     questions = tuple(Question(**question) for question in json.loads(asked))
     return RunRow(
