@@ -43,7 +43,7 @@ class Growth:
 
     def block(self, after: str | End, deep: int) -> str:
         """Some nodes that come to `after`; the name of the one that they begin with."""
-        kind = self.draw(st.sampled_from(["step", "row", "branch", "loop", "loop"] if deep else ["step"]))
+        kind = self.draw(st.sampled_from(["loop", "row", "branch", "step"] if deep else ["step"]))
         if kind == "row":
             return self.block(self.block(after, deep - 1), deep - 1)
         if kind == "branch":
@@ -54,10 +54,10 @@ class Growth:
 
     def loop(self, after: str | End, deep: int) -> str:
         last = self.judge()
-        head = self.block(last, deep - 1) if self.draw(st.booleans()) else last
+        head = self.block(last, deep - 1) if self.draw(st.integers(0, 3)) else last
         self.heads[last] = head
         self.backs.setdefault(head, set()).add(last)
-        at_most = self.draw(st.integers(0, 2))
+        at_most = self.draw(st.integers(1, 2))
         self.builder.edge(last, "again", head, at_most=at_most, bound=last, then=after).edge(last, "on", after)
         return head
 
@@ -106,7 +106,7 @@ class Chooser:
 
 def grown(draw: Draw) -> tuple[Loop[Any], Growth]:
     growth = Growth(draw)
-    growth.builder.start = growth.block(End("end"), 3)
+    growth.builder.start = growth.block(growth.loop(End("end"), 3), 2)
     return growth.builder.loop(), growth
 
 
