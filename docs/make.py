@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import fill
 from typing import Any
 
 import loopwright as lw
@@ -80,6 +81,7 @@ def findings() -> str:
     def parts() -> Iterator[str]:
         for code, text in EXPLANATIONS.items():
             meaning, _, examples = text.partition("\n\n")
+            meaning = fill(meaning, 120, break_on_hyphens=False)
             yield f"\n### {code}\n\n{meaning}\n\n```text\n{examples}\n```\n"
 
     return "".join(parts())
