@@ -243,6 +243,15 @@ def test_another_loop_is_refused(store: Store) -> None:
     assert run.status == "waiting"
 
 
+def test_a_plan_that_this_version_cannot_read(waiting: Run, store: Store) -> None:
+    with store.database.transaction() as connection:
+        connection.execute("UPDATE runs SET plan = json_set(plan, '$.format', 99)")
+    with pytest.raises(StoreError) as caught:
+        open_run(store, waiting.id)
+    words = "this plan has the format 99; this version reads 1"
+    assert str(caught.value) == f"store memory:: the plan of run {waiting.id} cannot be read: {words}"
+
+
 def test_a_disk_that_is_full_loses_nothing(drive: Any, tmp_path: Path) -> None:
     model = RecordingModel(lambda call: f"{call.node} {len(call.messages)} " + "x" * 4000)
     loop = RoleCycle(task="T", rounds=Rounds(max=4))

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
 from typing import Any
 
-from loopwright.errors import RunError
+from loopwright.errors import RunError, StoreError
 from loopwright.graphs.draw.svg import to_svg
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for
@@ -178,12 +178,15 @@ def open_run(store: str | Store, id: str, *, loop: Any = None, models: Mapping[s
 
     Raises:
         UnknownRun: There is no such run, or more than one.
-        StoreError: The store cannot be opened.
+        StoreError: The store cannot be opened, or the plan not be read.
         RunError: The plan needs code and there is none, or the loop's plan is another one.
     """
     opened = store if isinstance(store, Store) else Store(store, create=False)
     row = opened.registry.get(id)
-    plan = Plan.from_data(row.plan)
+    try:
+        plan = Plan.from_data(row.plan)
+    except ValueError as error:
+        raise StoreError(f"store {opened.url}: the plan of run {row.id} cannot be read: {error}") from error
     if loop is None:
         if plan.code:
             names = ", ".join(ref.name for ref in plan.code)

@@ -1,0 +1,40 @@
+"""Where an outcome leads, and what it counts."""
+
+import pytest
+
+from loopwright.graphs.plan import End
+from loopwright.graphs.transitions import Step, Transitions
+from loopwright.loop import PlanBuilder
+from loopwright.nodes.think import Judge, Think
+
+
+@pytest.fixture
+def steps() -> Transitions:
+    """A loop of pages in a loop of books; a page that is bad for too long ends the book."""
+    builder = PlanBuilder("books").node(Think("open", prompt="?")).edge("open", "done", "book")
+    builder.node(Think("book", prompt="?")).edge("book", "done", "page")
+    builder.node(Judge("page", prompt="?", outcomes=["bad", "next", "last"])).edge("page", "last", End("read"))
+    builder.edge("page", "bad", "page", at_most=2, bound="tries", then="book")
+    builder.edge("page", "next", "book", at_most=3, bound="books", then=End("many", ok=False))
+    return Transitions(builder.build())
+
+
+def test_plain_steps(steps: Transitions) -> None:
+    assert steps.plain == {("page", "last"): Step("read")}
+
+
+def test_a_loop_that_is_entered_begins_to_count(steps: Transitions) -> None:
+    assert steps.take("open", "done", {"tries": 2, "books": 3}) == Step("book", {"books": 0})
+    assert steps.take("book", "done", {"tries": 2, "books": 3}) == Step("page", {"tries": 0})
+
+
+def test_a_bound_is_spent_until_it_is_used_up(steps: Transitions) -> None:
+    assert steps.take("page", "bad", {}) == Step("page", {"tries": 1})
+    assert steps.take("page", "bad", {"tries": 1}) == Step("page", {"tries": 2})
+    assert steps.take("page", "bad", {"tries": 2}) == Step("book", {}, reached=("tries",))
+    assert steps.take("page", "next", {"books": 3, "tries": 1}) == Step("many", {}, reached=("books",))
+
+
+def test_more_of_a_bound(steps: Transitions) -> None:
+    assert steps.take("page", "bad", {"tries": 2}, {"tries": 1}) == Step("page", {"tries": 3})
+    assert steps.take("page", "bad", {"tries": 3}, {"tries": 1}).target == "book"
