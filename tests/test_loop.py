@@ -1,0 +1,150 @@
+"""The face: a plan with its code, checked, started, loaded and drawn."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loopwright as lw
+from loopwright.testing.scripts import RecordingModel
+
+WORD = "Fluggaenkoechiebolsen"
+QUICK = {"solver": ["S0"], "detractor": ["D0"], "master": ["M0"], "boss": [WORD]}
+
+
+class Essay(lw.State):
+    topic: str = lw.input()
+    words: int = lw.input(100)
+    draft: str
+    notes: list[str] = lw.append()
+    count: int = lw.add()
+
+
+def essay(**fields: Any) -> lw.PlanBuilder:
+    builder = lw.PlanBuilder("essay", Essay, **fields)
+    builder.node(lw.Think("write", prompt="<{topic}>, <{words}> words", writes="draft"))
+    return builder.edge("write", "done", lw.End("written"))
+
+
+def test_a_loop_of_a_builder(drive: Any) -> None:
+    model = RecordingModel({"write": ["A"]})
+    run = drive.start(essay(result="draft").loop(model=model), {"topic": "bridges"})
+    assert (run.result, run.end) == ("A", lw.End("written"))
+    assert model.prompts("write") == [[{"role": "user", "content": "bridges, 100 words"}]]
+
+
+def test_the_result_is_all_that_was_written_where_none_is_named(drive: Any) -> None:
+    run = drive.start(essay().loop(), {"topic": "x"}, model=RecordingModel({"write": ["A"]}))
+    assert {name: value for name, value in run.result.items() if value} == {"draft": "A"}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "fault"),
+    [
+        ({}, "input 'topic' is missing"),
+        ({"topic": 3}, "input 'topic' does not fit: 3 is not of type \"string\""),
+        ({"topic": "x", "draft": "y"}, "there is no input 'draft'"),
+        (
+            {"words": "many", "wrods": 1},
+            "there is no input 'wrods'; input 'topic' is missing; input 'words' does not fit: \"many\" is not of type"
+            ' "integer"',
+        ),
+    ],
+)
+def test_inputs_that_do_not_fit(drive: Any, inputs: dict[str, Any], fault: str) -> None:
+    with pytest.raises(lw.RunError) as caught:
+        drive.start(essay().loop(), inputs, model=RecordingModel({"write": ["A"]}))
+    assert str(caught.value) == f"{fault}. The inputs of 'essay' are: topic, words"
+
+
+def test_nothing_is_entered_when_a_start_is_refused(store: lw.Store) -> None:
+    for refused in (essay().loop(), lw.PlanBuilder("broken").node(lw.Think("write", prompt="<{x}>")).loop()):
+        with pytest.raises(lw.LoopwrightError):
+            refused.start({"topic": "x"}, store=store)
+    assert list(store.registry.all()) == []
+
+
+def test_a_broken_plan_has_no_certificate_and_does_not_start() -> None:
+    loop = lw.PlanBuilder("broken").node(lw.Think("write", prompt="<{x}>")).loop()
+    with pytest.raises(lw.PlanError):
+        _ = loop.certificate
+    with pytest.raises(lw.PlanError) as caught:
+        loop.start(model=RecordingModel({"write": ["A"]}))
+    assert caught.value.findings
+    assert loop.draw().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "no model is given for 'default': give model=, models= or a reference in the plan"),
+        (
+            {"models": {"strong": RecordingModel(QUICK)}},
+            "no node asks for a model 'strong'; this plan asks for: default",
+        ),
+    ],
+)
+def test_models_that_are_missing_or_too_much(given: Any, message: str) -> None:
+    with pytest.raises(lw.RunError) as caught:
+        lw.RoleCycle(task="T").start(**given)
+    assert str(caught.value) == message
+
+
+def test_a_model_of_the_loop_and_one_of_the_start() -> None:
+    mine, given = RecordingModel(QUICK, label="mine"), RecordingModel(QUICK, label="given")
+    loop = lw.RoleCycle(task="T", model=mine)
+    assert {visit.model for visit in loop.start().visits} == {"mine"}
+    assert {visit.model for visit in loop.start(model=given).visits} == {"given"}
+
+
+def test_a_task_at_the_start_is_instead_of_the_loops(drive: Any) -> None:
+    model = RecordingModel(QUICK)
+    drive.start(lw.RoleCycle(task="one"), {"task": "two"}, model=model)
+    assert "two" in model.prompts("solver")[0][0]["content"]
+    assert "one" not in model.prompts("solver")[0][0]["content"].split("Task:")[-1]
+
+
+def test_runs_of_one_batch(store: lw.Store) -> None:
+    loop = lw.RoleCycle(tasks=["one", "two"])
+    for inputs in loop.inputs:
+        loop.start(inputs, store=store, model=RecordingModel(QUICK), batch="b")
+    rows = [(row.batch, row.inputs) for row in store.registry.all()]
+    assert rows == [("b", {"task": "two"}), ("b", {"task": "one"})]
+
+
+def test_one_loop_is_run_many_times_and_each_begins_its_script() -> None:
+    loop = lw.RoleCycle(task="T", model=lw.ScriptedModel(QUICK))
+    assert [loop.start().result for _ in range(3)] == ["S0"] * 3
+
+
+def test_whole_numbers_stay_whole(drive: Any) -> None:
+    builder = lw.PlanBuilder("count", Essay, result="count")
+    builder.node(lw.Act("tick", tick, writes="count")).edge("tick", "done", "enough")
+    builder.node(lw.Route("enough", enough, outcomes=["yes", "no"])).edge("enough", "yes", lw.End("counted"))
+    builder.edge("enough", "no", "tick", at_most=5, then=lw.End("long", ok=False))
+    run = drive.start(builder.loop(), {"topic": "x"})
+    assert (run.result, type(run.result), run.state["count"]) == (3, int, 3)
+
+
+def tick() -> int:
+    return 1
+
+
+def enough(count: int) -> str:
+    return "yes" if count == 3 else "no"
+
+
+def test_a_file_is_a_loop(tmp_path: Path) -> None:
+    path = tmp_path / "bridge.yaml"
+    path.write_text("kind: role_cycle\nname: bridge\ntask: T\nrounds: {max: 2}\n")
+    loop = lw.load(path)
+    assert (loop.plan.name, loop.certificate.calls) == ("bridge", 8)
+    assert loop.plan.fingerprint == lw.RoleCycle(name="bridge", task="T", rounds=lw.Rounds(max=2)).plan.fingerprint
+    assert loop.start(model=lw.ScriptedModel(QUICK)).result == "S0"
+
+
+def test_pictures_are_written(tmp_path: Path) -> None:
+    loop = lw.RoleCycle(task="T")
+    written = loop.draw(tmp_path / "loop.svg")
+    assert (tmp_path / "loop.svg").read_text() == written
+    assert loop._repr_mimebundle_() == {"image/svg+xml": loop.draw(), "text/plain": "RoleCycle('role_cycle', 4 nodes)"}
