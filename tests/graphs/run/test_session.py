@@ -1,0 +1,156 @@
+"""Runs that stopped at awkward moments, and where they go on."""
+
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from loopwright.errors import NotWaiting
+from loopwright.graphs.plan import End
+from loopwright.graphs.run.handle import Run, open_run
+from loopwright.graphs.run.models import as_data
+from loopwright.loop import Loop, PlanBuilder
+from loopwright.nodes.models.contract import ModelCall
+from loopwright.nodes.think import Judge, Think
+from loopwright.nodes.wait import Human
+from loopwright.state.channels import Channel
+from loopwright.state.store.registry import RunRow
+from loopwright.state.store.store import Store
+from loopwright.testing.scripts import RecordingModel, assert_path
+
+
+def approval() -> Loop[Any]:
+    """Write, ask, and thank."""
+    builder = PlanBuilder(
+        "approval", [Channel("topic", input=True, default="bridges"), Channel("draft"), Channel("said")]
+    )
+    builder.node(Think("write", prompt="<{topic}>", writes="draft")).edge("write", "done", "ask")
+    builder.node(Human("ask", text="<{draft}>?", outcomes=["yes", "no"])).edge("ask", "yes", "thank")
+    builder.edge("ask", "no", "write", at_most=2, then=End("dropped", ok=False))
+    return builder.node(Think("thank", prompt="?", writes="said")).edge("thank", "done", End("published")).loop()
+
+
+class Interrupted:
+    """A model at one of whose calls somebody presses Ctrl-C."""
+
+    def __init__(self, node: str) -> None:
+        self.node = node
+
+    def __call__(self, call: ModelCall) -> str:
+        if call.node == self.node:
+            self.node = ""
+            raise KeyboardInterrupt
+        return f"said by {call.node}"
+
+
+def model(interrupted_in: str = "") -> RecordingModel:
+    return RecordingModel(Interrupted(interrupted_in))
+
+
+def test_stopped_before_anything_was_kept(drive: Any, store: Store) -> None:
+    loop, answers = approval(), model()
+    row = RunRow(
+        "", "approval", loop.plan.to_data(), loop.plan.fingerprint, {"topic": "x"}, as_data({"default": answers})
+    )
+    run = open_run(store, store.registry.enter(row).id, models={"default": answers})
+    store.registry.interrupt(run.id)
+    drive.resume(run)
+    assert (run.status, answers.prompts("write")) == ("waiting", [[{"role": "user", "content": "x"}]])
+
+
+def test_stopped_between_the_end_and_its_record(drive: Any, store: Store) -> None:
+    answers = model()
+    run = drive.resume(drive.start(approval(), store=store, model=answers), "yes")
+    before = run.row
+    store.registry.interrupt(run.id)
+    assert run.status == "interrupted"
+    drive.resume(run)
+    rested = run.row
+    assert {**asdict(rested), "updated": 0} == {**asdict(before), "updated": 0}
+    assert answers.asked == ["write", "thank"]
+    assert_path(run, ["write done", "ask yes", "thank done -> published"])
+
+
+def test_stopped_before_the_answer_was_kept(drive: Any, store: Store) -> None:
+    answers = model()
+    run = drive.start(approval(), store=store, model=answers)
+    (question,) = run.questions
+    store.registry.claim(run.id, question=question.id)
+    store.registry.interrupt(run.id)
+    drive.resume(run)
+    assert (run.status, run.questions) == ("waiting", (question,))
+    store.registry.claim(run.id, question=question.id)
+    store.registry.interrupt(run.id)
+    assert drive.resume(run, "yes").end == End("published")
+    assert answers.asked == ["write", "thank"]
+
+
+def test_stopped_after_the_answer_was_kept(drive: Any, store: Store) -> None:
+    answers = model("thank")
+    run = drive.start(approval(), store=store, model=answers)
+    with pytest.raises(KeyboardInterrupt):
+        drive.resume(run, "yes")
+    assert run.status == "interrupted"
+    with pytest.raises(NotWaiting, match="was answered before the run was interrupted"):
+        drive.resume(run, "no")
+    assert drive.resume(run).end == End("published")
+    assert_path(run, ["write done", "ask yes", "thank done"])
+
+
+def test_an_answer_is_for_its_round_only(drive: Any, store: Store) -> None:
+    run = drive.start(approval(), store=store, model=model())
+    first = run.questions[0].id
+    drive.resume(run, "no")
+    second = run.questions[0].id
+    assert first != second
+    with pytest.raises(NotWaiting, match=f"no question '{first}' is open"):
+        drive.resume(run, "yes", question=first)
+    assert drive.resume(run, "yes", question=second).end == End("published")
+
+
+def people(kind: str) -> Loop[Any]:
+    """People as the whole of the branches."""
+    builder = PlanBuilder("people", [Channel("items", input=True), Channel("found")], result="found")
+    ask = Human("ask", text="Which?", outcomes=["yes", "no"])
+    if kind == "each":
+        builder.each(
+            "fork", over="items", as_="item", do=Human("ask", text="<{item}>?", outcomes=["yes", "no"]), collect="found"
+        )
+    else:
+        builder.parallel("fork", {"left": ask, "right": Think("say", prompt="?"), "more": ask}, collect="found")
+    return builder.edge("fork", "done", End("found")).loop()
+
+
+def answer_all(drive: Any, run: Run) -> None:
+    while run.status == "waiting":
+        drive.resume(
+            run, "no" if run.questions[-1].node.startswith("fork[1]") else "yes", question=run.questions[-1].id
+        )
+
+
+def test_people_as_branches(drive: Any) -> None:
+    run = drive.start(people("each"), {"items": ["a", "b", "c"]})
+    assert [question.text for question in run.questions] == ["a?", "b?", "c?"]
+    answer_all(drive, run)
+    assert run.result == ["yes", "no", "yes"]
+    run = drive.start(people("parallel"), {"items": []}, model=model())
+    assert [question.node for question in run.questions] == ["fork[left]/ask", "fork[more]/ask"]
+    answer_all(drive, run)
+    assert run.result == {"left": "yes", "right": "said by fork[right]/say", "more": "yes"}
+
+
+def test_the_worst_case_of_forks_in_loops_stays_within_the_engines_limit(drive: Any) -> None:
+    body = PlanBuilder("body", [Channel("item", input=True), Channel("text")], result="text")
+    body.node(Think("write", prompt="<{item}>", writes="text")).edge("write", "done", "grade")
+    body.node(Judge("grade", prompt="<{text}>", outcomes=["good", "again"])).edge("grade", "good", End("ok"))
+    body.edge("grade", "again", "write", at_most=2, then=End("ok"))
+    builder = PlanBuilder("worst", [Channel("items", input=True), Channel("found")], result="found")
+    builder.each("rate", over="items", as_="item", do=body.build(), collect="found", at_most=3)
+    builder.edge("rate", "done", "look").node(Judge("look", prompt="<{found}>", outcomes=["good", "again"]))
+    builder.edge("look", "again", "rate", at_most=2, then=End("bad", ok=False)).edge("look", "good", End("good"))
+    loop = builder.loop()
+    answers = RecordingModel(lambda call: {"outcome": "again"} if call.schema else "text")
+    run = drive.start(loop, {"items": ["a", "b", "c"]}, model=answers)
+    assert run.end == End("bad", ok=False)
+    assert len(answers.calls) == loop.certificate.calls == 3 * (3 * 6 + 1)
+    assert sum("[" not in visit.node for visit in run.visits) == loop.certificate.visits == 6
