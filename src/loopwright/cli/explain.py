@@ -7,7 +7,7 @@ import typer
 from loopwright.cli.exits import OK, WrongUse
 from loopwright.cli.output import Output
 from loopwright.graphs.verify.explanations import EXPLANATIONS
-from loopwright.nodes.prompts import did_you_mean
+from loopwright.hints import did_you_mean
 
 
 def complete_code(incomplete: str) -> list[str]:

@@ -17,8 +17,8 @@ from loopwright.cli.phrases import one_line
 from loopwright.cli.tables import runs_table
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.handle import Run
+from loopwright.hints import did_you_mean
 from loopwright.loop import Loop, load
-from loopwright.nodes.prompts import did_you_mean
 from loopwright.state.channels import Channel
 from loopwright.state.schema import check_for
 from loopwright.state.store.database import DEFAULT_STORE

@@ -6,14 +6,9 @@ Braces and angle brackets on their own are plain text, so JSON can stand in a pr
 
 import json
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
 
 from loopwright.nodes.contract import View
 from loopwright.state.values import Json
-
-LISTED = 12
-"""As many names as a hint lists."""
 
 _PLACEHOLDER = re.compile(r"<\{([^{}<>]+)\}>")
 
@@ -50,19 +45,3 @@ def as_text(value: Json) -> str:
     if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
         return "\n".join(f"- {item}" for item in value)
     return json.dumps(value, ensure_ascii=False)
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint for a word that is not known: the nearest one, and what exists.
-
-    Example:
-        >>> did_you_mean("sover", ["solver", "boss"])
-        "did you mean 'solver'? there are: boss, solver"
-    """
-    existing = sorted(known)
-    if not existing:
-        return "there are none"
-    near = get_close_matches(word, existing, n=1)
-    more = f" and {len(existing) - LISTED} more" if len(existing) > LISTED else ""
-    listed = f"there are: {', '.join(existing[:LISTED])}{more}" if len(existing) > 1 else f"there is only {existing[0]}"
-    return f"did you mean {near[0]!r}? {listed}" if near else listed

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from loopwright.errors import Fault, SourceError
-from loopwright.nodes.prompts import did_you_mean
+from loopwright.hints import did_you_mean
 from loopwright.sources.document import Document
 from loopwright.sources.json_text import read_json
 from loopwright.sources.yaml_text import read_yaml

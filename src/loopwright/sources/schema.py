@@ -8,7 +8,7 @@ from pydantic.json_schema import models_json_schema
 
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms import spec as forms
-from loopwright.nodes.prompts import did_you_mean
+from loopwright.hints import did_you_mean
 from loopwright.sources.document import inside
 from loopwright.state.values import JsonObject
 

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from loopwright.errors import Fault
 from loopwright.graphs.forms.spec import FORMS, Refused
-from loopwright.nodes.prompts import did_you_mean
+from loopwright.hints import did_you_mean
 from loopwright.sources.document import Path, inside, leads
 from loopwright.sources.schema import keys_at, tags_at
 

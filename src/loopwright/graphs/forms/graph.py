@@ -14,8 +14,8 @@ from loopwright.graphs.forms.node_entries import Name
 from loopwright.graphs.forms.spec import Refused, Spec, under
 from loopwright.graphs.forms.type_field import TypeField
 from loopwright.graphs.plan import Plan
+from loopwright.hints import did_you_mean
 from loopwright.nodes.models.reference import ModelRef
-from loopwright.nodes.prompts import did_you_mean
 from loopwright.state.channels import MISSING, Channel, Reducer
 from loopwright.state.schema import check_for, word_of
 from loopwright.state.values import Json

@@ -10,8 +10,8 @@ from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.node_entries import Entry, HumanEntry, JudgeEntry, Name, NodeEntry, ThinkEntry, WaitEntry
 from loopwright.graphs.forms.spec import FORMS, Refused, Spec, under
 from loopwright.graphs.plan import Plan
+from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import FAILURES
-from loopwright.nodes.prompts import did_you_mean
 from loopwright.state.values import Json
 
 _CODE = ("act", "route", "code")

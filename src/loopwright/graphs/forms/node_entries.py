@@ -10,8 +10,8 @@ from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.type_field import TypeField
 from loopwright.graphs.plan import Plan
+from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import FAILURES, Node, names
-from loopwright.nodes.prompts import did_you_mean
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 

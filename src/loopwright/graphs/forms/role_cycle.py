@@ -15,8 +15,9 @@ from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.briefs import BRIEFS, brief_of
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import End, Plan
+from loopwright.hints import did_you_mean
 from loopwright.nodes.models.reference import ModelRef
-from loopwright.nodes.prompts import did_you_mean, placeholders
+from loopwright.nodes.prompts import placeholders
 from loopwright.nodes.role import ENTRY, PERSON, Review, Role, Rounds, Stop
 from loopwright.state.channels import Channel
 from loopwright.state.schema import TEXT

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from loopwright.graphs.plan import Bound, Branch, Fork, Plan, Way
 from loopwright.graphs.verify.findings import Finding, error, warning
-from loopwright.nodes.prompts import did_you_mean
+from loopwright.hints import did_you_mean
 
 
 def forks(plan: Plan) -> Iterator[Finding]:

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from loopwright.graphs.plan import Fork, Plan, PlanNode
 from loopwright.graphs.verify.findings import Finding, edge_words, error
-from loopwright.nodes.prompts import did_you_mean, placeholders
+from loopwright.hints import did_you_mean
+from loopwright.nodes.prompts import placeholders
 from loopwright.state.channels import MISSING, Channel
 from loopwright.state.schema import check_for, fault_in_schema, word_of
 from loopwright.state.values import Json, JsonSchema

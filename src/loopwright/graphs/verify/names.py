@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from loopwright.graphs.plan import Edge, Fork, Plan
 from loopwright.graphs.verify.findings import Finding, edge_words, error, warning
+from loopwright.hints import did_you_mean
 from loopwright.nodes.code import UNVERSIONED, CodeNode
-from loopwright.nodes.prompts import did_you_mean
 from loopwright.nodes.wait import Human
 
 
