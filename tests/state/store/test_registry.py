@@ -9,7 +9,7 @@ import pytest
 from loopwright.errors import NotWaiting, RunBusy, UnknownRun
 from loopwright.state.records import Question, Usage, Visit
 from loopwright.state.store.holder import Holder, this_process
-from loopwright.state.store.registry import Registry, RunRow, Stop, insert_visit
+from loopwright.state.store.registry import Registry, Rest, RunRow, insert_visit
 from loopwright.state.store.store import Store
 
 
@@ -97,7 +97,7 @@ def test_a_holder_on_another_host_may_be_alive(store: Store) -> None:
 def test_how_a_run_rests(store: Store) -> None:
     row = enter(store.registry)
     question = Question("q1", "approve", "Publish?", {"type": "string"}, shorthand={"": "x"})
-    store.registry.rest(row.id, Stop("waiting", questions=(question,)), models={"default": {"live": "other"}})
+    store.registry.rest(row.id, Rest("waiting", questions=(question,)), models={"default": {"live": "other"}})
     rested = store.registry.get(row.id)
     assert (rested.status, rested.holder, rested.questions, rested.end, rested.ok) == (
         "waiting",
@@ -112,7 +112,7 @@ def test_how_a_run_rests(store: Store) -> None:
     store.registry.claim(row.id, question="q1")
     store.registry.interrupt(row.id)
     assert (store.registry.get(row.id).status, store.registry.get(row.id).questions) == ("interrupted", (question,))
-    store.registry.rest(row.id, Stop("finished", "good", True, "because", {"a": [1]}))
+    store.registry.rest(row.id, Rest("finished", "good", True, "because", {"a": [1]}))
     ended = store.registry.get(row.id)
     assert (ended.status, ended.end, ended.ok, ended.reason, ended.result) == (
         "finished",

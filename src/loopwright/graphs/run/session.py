@@ -20,7 +20,7 @@ from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.models import AnyModel, connected, with_losses
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting, VisitEnded
 from loopwright.state.records import Question
-from loopwright.state.store.registry import Stop
+from loopwright.state.store.registry import Rest
 from loopwright.state.store.saver import Saver
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json, JsonObject
@@ -181,18 +181,18 @@ class Session:
         suspended = [(value["suspended"], value["reason"]) for _, value in payloads if "suspended" in value]
         reasons = "; ".join(f"{node}: {reason}" for node, reason in suspended)
         if questions and not failure:
-            self._store.registry.rest(self._run, Stop("waiting", reason=reasons, questions=questions))
+            self._store.registry.rest(self._run, Rest("waiting", reason=reasons, questions=questions))
             return RunWaiting(self._run, questions)
         reason = "; ".join(filter(None, [failure, reasons])) or "the engine stopped without an end"
         lost = with_losses(self._models, self._store.registry.visits(self._run))
-        self._store.registry.rest(self._run, Stop("suspended", reason=reason), models=lost)
+        self._store.registry.rest(self._run, Rest("suspended", reason=reason), models=lost)
         return RunSuspended(self._run, suspended[0][0] if suspended else "", reason)
 
     def _ended(self, end: Mapping[str, str]) -> Event:
         """Write down the end and the result."""
         name, reason = end["end"], end["reason"]
         ok = self._plan.ends[name].ok
-        self._store.registry.rest(self._run, Stop("finished", name, ok, reason, self._result()))
+        self._store.registry.rest(self._run, Rest("finished", name, ok, reason, self._result()))
         return RunEnded(self._run, name, ok, reason)
 
     def _result(self) -> Json:

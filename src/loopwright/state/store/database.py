@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS runs (
     reason TEXT NOT NULL DEFAULT '',
     result TEXT,
     questions TEXT NOT NULL DEFAULT '[]',
+    at TEXT NOT NULL DEFAULT '[]',
     created REAL NOT NULL,
     updated REAL NOT NULL
 );

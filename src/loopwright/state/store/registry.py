@@ -37,6 +37,7 @@ class RunRow:
         reason: Why it ended, or what it is suspended by.
         result: The result, when it has ended.
         questions: What it waits for.
+        at: The nodes where it rests: those that ask, and those that are suspended.
         created: Seconds since the epoch.
         updated: Seconds since the epoch.
     """
@@ -55,12 +56,13 @@ class RunRow:
     reason: str = ""
     result: Json = None
     questions: tuple[Question, ...] = ()
+    at: tuple[str, ...] = ()
     created: float = 0.0
     updated: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class Rest:
     """How a run came to rest; fields as of `RunRow`."""
 
     status: Status
@@ -69,6 +71,7 @@ class Stop:
     reason: str = ""
     result: Json = None
     questions: tuple[Question, ...] = ()
+    at: tuple[str, ...] = ()
 
 
 class Registry:
@@ -128,21 +131,22 @@ class Registry:
             _LET_GO.discard(run)
         return row
 
-    def rest(self, run: str, stop: Stop, *, models: JsonObject | None = None) -> None:
+    def rest(self, run: str, rest: Rest, *, models: JsonObject | None = None) -> None:
         """Write down how a run came to rest, and let go of it; `models` as of `claim`."""
-        questions = json.dumps([asdict(question) for question in stop.questions])
+        questions = json.dumps([asdict(question) for question in rest.questions])
         with self._database.transaction() as connection:
             connection.execute(
                 "UPDATE runs SET status = ?, holder = NULL, models = coalesce(?, models), end = ?, ok = ?, reason = ?,"
-                " result = ?, questions = ?, updated = ? WHERE id = ?",
+                " result = ?, questions = ?, at = ?, updated = ? WHERE id = ?",
                 (
-                    stop.status,
+                    rest.status,
                     None if models is None else json.dumps(models),
-                    stop.end,
-                    stop.ok,
-                    stop.reason,
-                    json.dumps(stop.result),
+                    rest.end,
+                    rest.ok,
+                    rest.reason,
+                    json.dumps(rest.result),
                     questions,
+                    json.dumps(rest.at),
                     time.time(),
                     run,
                 ),
@@ -210,7 +214,7 @@ class Registry:
     def _get(self, run: str) -> RunRow:
         query = (
             "SELECT id, name, batch, plan, fingerprint, inputs, models, status, holder, end, ok, reason, result,"
-            " questions, created, updated FROM runs WHERE id = ?"
+            " questions, at, created, updated FROM runs WHERE id = ?"
         )
         row = self._database.connection.execute(query, (run,)).fetchone()
         return _run_row(row)
@@ -303,6 +307,7 @@ def _run_row(row: tuple[Any, ...]) -> RunRow:
         reason,
         result,
         asked,
+        at,
         created,
         updated,
     ) = row
@@ -325,6 +330,7 @@ def _run_row(row: tuple[Any, ...]) -> RunRow:
         reason=reason,
         result=json.loads(result) if result else None,
         questions=questions,
+        at=tuple(json.loads(at)),
         created=created,
         updated=updated,
     )
