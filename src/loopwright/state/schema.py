@@ -5,6 +5,7 @@ value and raises `ValueError` with the reason.
 """
 
 import math
+import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -111,22 +112,34 @@ def fault_in_schema(schema: JsonSchema) -> str | None:
     return None
 
 
-def is_json(value: Any) -> bool:
-    """Whether a value is JSON all the way down: text keys, finite numbers, no other types.
+DEEPEST = 100
+"""Lists and mappings that may stand in each other; what goes deeper cannot be stored."""
+
+
+def is_json(value: Any, deepest: int = DEEPEST) -> bool:
+    """Whether a value is JSON all the way down: text keys, finite numbers that can be stored, no other types.
+
+    Args:
+        value: Any value.
+        deepest: How many lists and mappings may stand in each other.
 
     Example:
         >>> is_json({"a": [1, 2.5, None]}), is_json({1: "a"}), is_json(float("nan"))
         (True, False, False)
     """
     kind = type(value)
-    if kind in (str, bool, int) or value is None:
+    if kind is str or kind is bool or value is None:
         return True
+    if kind is int:
+        return bool(-(2**63) <= value < 2**63)
     if kind is float:
         return math.isfinite(value)
+    if not deepest:
+        return False
     if kind is list:
-        return all(is_json(item) for item in value)
+        return all(is_json(item, deepest - 1) for item in value)
     if kind is dict:
-        return all(type(key) is str and is_json(item) for key, item in value.items())
+        return all(type(key) is str and is_json(item, deepest - 1) for key, item in value.items())
     return False
 
 
@@ -167,12 +180,15 @@ def _refuse(address: str) -> Json:
     raise ValueError(f"schemas are not fetched ({address})")
 
 
+_KEPT = f"text, finite numbers of 64 bits, booleans, null, and lists and dicts with text keys, {DEEPEST} deep at most"
+
+
 def _compile(schema: JsonSchema) -> Check:
     validator = _validator(schema)
 
     def check(value: Json) -> None:
         if not is_json(value):
-            raise ValueError(f"{value!r} is not JSON (text keys, finite numbers, lists, dicts, text, booleans, null)")
+            raise ValueError(f"{reprlib.repr(value)} is not JSON that can be kept: {_KEPT}")
         if not validator.is_valid(value):
             raise ValueError("; ".join(_words(error) for error in validator.iter_errors(value)))
 

@@ -191,7 +191,8 @@ CONTRACTS = [
     (
         ("maybe", {"draft": {1}, "other": "x"}),
         "node 'act': it answered 'maybe'; its outcomes are good, bad; what it wrote to 'draft' does not fit: {1} is not"
-        " JSON (text keys, finite numbers, lists, dicts, text, booleans, null); it wrote 'other'; its declared writes"
+        " JSON that can be kept: text, finite numbers of 64 bits, booleans, null, and lists and dicts with text keys,"
+        " 100 deep at most; it wrote 'other'; its declared writes"
         " are draft",
     ),
 ]
