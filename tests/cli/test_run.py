@@ -142,7 +142,10 @@ def test_the_model_of_the_option_is_asked_for_all(loopwright: Any, monkeypatch: 
 def test_a_missing_script_is_told(loopwright: Any) -> None:
     done = loopwright("run", "essay.yaml", "--script", "no.yaml")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "error: no.yaml: the script cannot be read: No such file or directory\n"
+    assert done.err == (
+        "error: no.yaml: there is no such file (there are: bridge.script.yaml, bridge.yaml, essay.script.yaml,"
+        " essay.yaml)\n"
+    )
 
 
 def test_a_store_that_is_no_database_is_told(loopwright: Any) -> None:

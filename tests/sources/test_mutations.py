@@ -10,9 +10,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loopwright.documents.yaml_text import read_yaml
 from loopwright.errors import Fault, SourceError
 from loopwright.sources.specs import load_spec, spec_from_data
-from loopwright.sources.yaml_text import read_yaml
 
 TEXT = """\
 kind: graph

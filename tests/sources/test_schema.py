@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from loopwright.documents.yaml_text import read_yaml
 from loopwright.errors import SourceError
 from loopwright.graphs.forms.spec import FORMS
 from loopwright.sources.schema import json_schema, keys_at, tags_at
-from loopwright.sources.yaml_text import read_yaml
 
 ROLE_CYCLE = """\
 kind: role_cycle

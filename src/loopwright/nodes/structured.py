@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from loopwright.errors import Unreadable
 from loopwright.nodes.fitting import fitted
-from loopwright.nodes.json_text import embedded, fenced, parsed
+from loopwright.nodes.prose import embedded, fenced, parsed
 from loopwright.state.schema import check_for, word_of
 from loopwright.state.values import Json, JsonSchema
 

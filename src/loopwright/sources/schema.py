@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
+from loopwright.documents.document import inside
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms import spec as forms
 from loopwright.hints import did_you_mean
-from loopwright.sources.document import inside
 from loopwright.state.values import JsonObject
 
 _ARGUMENT = re.compile(r"^    (\w+): (.*(?:\n        .*)*)", re.MULTILINE)

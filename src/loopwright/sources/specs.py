@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from loopwright.documents.document import Document, Path, inside, leads, restored, without
+from loopwright.documents.files import read_file
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms.spec import FORMS, Spec
-from loopwright.sources.document import Document, Path, inside, leads, restored, without
-from loopwright.sources.files import read_file
 from loopwright.sources.schema import spec_class_of
 from loopwright.sources.validation import faults_of, keys_beside
 

@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from loopwright.documents.document import Path, inside, leads
 from loopwright.errors import Fault
 from loopwright.graphs.forms.spec import FORMS, Refused
 from loopwright.hints import did_you_mean
-from loopwright.sources.document import Path, inside, leads
 from loopwright.sources.schema import keys_at, tags_at
 
 _MISSING = {"missing", "missing_argument", "missing_keyword_only_argument"}

@@ -99,38 +99,69 @@ def test_all_faults_at_once(data: Any, faults: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "message"),
+    ("name", "text", "faults"),
     [
         (
             "a.yaml",
             "default: [a]\ndefault: [b]\n",
-            ':2: found duplicate key "default"',
+            ["a.yaml:2: default: the key 'default' stands twice, in lines 1 and 2"],
         ),
-        ("b.yaml", "default: [a\n", ":2: expected ',' or ']', but got '<stream end>'"),
-        ("c.json", '{"default":\n [}', ":2: Expecting value"),
+        (
+            "a.json",
+            '{"default":\n["a"],\n"default": ["b"]}',
+            ["a.json:3: default: the key 'default' stands twice, in lines 1 and 3"],
+        ),
+        (
+            "b.yaml",
+            "default: [a\n",
+            [
+                "b.yaml:2: broken YAML at column 1: while parsing a flow sequence:"
+                " expected ',' or ']', but got '<stream end>'"
+            ],
+        ),
+        ("c.json", '{"default":\n [}', ["c.json:2: broken JSON at column 3: expecting value"]),
         (
             "d.yaml",
-            "default: [2024-01-01]\n",
-            f": default.0: datetime.date(2024, 1, 1) is no reply ({HINT})",
+            "default: [2024-01-01]\n3: [a]\n",
+            [
+                "d.yaml:1: default.0: 2024-01-01 is read as a date, and a date is not JSON"
+                ' (put it in quotes: "2024-01-01")',
+                'd.yaml:2: the key 3 is not a text (put it in quotes: "3")',
+            ],
         ),
-        ("e.yaml", "a: \x07\n", ": not valid YAML"),
+        ("e.yaml", "a: \x07\n", ["e.yaml:1: broken YAML: the character '\\x07' may not stand in it"]),
+        ("f.yaml", "# nothing yet\n", ["f.yaml:1: nothing stands in it but comments"]),
+        (
+            "g.yaml",
+            "solver:\n  - one\n  -\nboss:\n  - reply: two\n    delay: soon\nrepeat: first\nmaster: []\n",
+            [
+                f"g.yaml:3: solver.1: None is no reply ({HINT})",
+                "g.yaml:6: boss.0.delay: 'soon' is no number of seconds",
+                "g.yaml:7: repeat: repeat is 'first' (the one choice is: last)",
+                "g.yaml:8: master: a queue is a list of replies, with at least one",
+            ],
+        ),
     ],
 )
-def test_faults_name_the_file(tmp_path: Path, name: str, text: str, message: str) -> None:
-    path = tmp_path / name
-    path.write_text(text)
+def test_faults_name_the_file_and_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, faults: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text)
     with pytest.raises(SourceError) as caught:
-        read_script(path)
-    assert str(caught.value).startswith(f"{path}{message}")
+        read_script(name)
+    assert [str(fault) for fault in caught.value.faults] == faults
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    missing = tmp_path / "missing.yaml"
+def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("binary.yaml").write_bytes(b"\xff\xfe\xfa")
     with pytest.raises(SourceError) as caught:
-        read_script(missing)
-    assert str(caught.value) == f"{missing}: the script cannot be read: No such file or directory"
-    binary = tmp_path / "binary.yaml"
-    binary.write_bytes(b"\xff\xfe\xfa")
+        read_script("binari.yaml")
+    assert (
+        str(caught.value)
+        == "binari.yaml: there is no such file (did you mean 'binary.yaml'? there is only binary.yaml)"
+    )
     with pytest.raises(SourceError) as caught:
-        read_script(binary)
-    assert str(caught.value) == f"{binary}: the script cannot be read: it is not UTF-8"
+        read_script("binary.yaml")
+    assert str(caught.value) == "binary.yaml:1: not UTF-8 text (save the file as UTF-8)"

@@ -1,14 +1,11 @@
 """The script of a scripted model as it is written in a file, and all that can be wrong with it."""
 
-import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-
+from loopwright.documents.files import read_file
 from loopwright.errors import Fault, SourceError
 from loopwright.state.schema import is_json
 from loopwright.state.values import Json, JsonObject
@@ -45,29 +42,17 @@ class Script:
     data: JsonObject
 
 
-def read_script(path: Path) -> Script:
+def read_script(path: str | os.PathLike[str]) -> Script:
     """The script in a YAML or JSON file.
 
     Raises:
-        SourceError: With all faults; each names the file.
+        SourceError: The file, or the script in it, has faults; all of them, in the order of their lines.
     """
+    document = read_file(path)
     try:
-        text = path.read_text(encoding="utf-8")
-        data = json.loads(text) if path.suffix == ".json" else YAML(typ="safe", pure=True).load(text)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise SourceError([Fault(f"the script cannot be read: {reason}", file=str(path))]) from error
-    except json.JSONDecodeError as error:
-        raise SourceError([Fault(error.msg, file=str(path), line=error.lineno)]) from error
-    except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise SourceError([Fault(error.problem or "not valid YAML", file=str(path), line=line)]) from error
-    except YAMLError as error:
-        raise SourceError([Fault(f"not valid YAML: {error}", file=str(path))]) from error
-    try:
-        return script_of(data)
+        return script_of(document.data)
     except SourceError as error:
-        raise SourceError([replace(fault, file=str(path)) for fault in error.faults]) from error
+        raise SourceError(document.located(error.faults)) from error
 
 
 def script_of(data: Any) -> Script:

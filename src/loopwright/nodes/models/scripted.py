@@ -52,7 +52,7 @@ class ScriptedModel:
         if isinstance(source, Mapping):
             self._script: Script = script_of(source)
         else:
-            self._script = read_script(Path(source))
+            self._script = read_script(source)
             label = label or Path(source).name
         self._name = label
         self._taken: Counter[str] = Counter()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.nodes.json_text import embedded, fenced, parsed
+from loopwright.nodes.prose import embedded, fenced, parsed
 from loopwright.state.values import Json
 
 

@@ -1,4 +1,4 @@
-"""JSON in a text: the whole of it, or the pieces that stand in prose and fences. Stricter than the standard library."""
+"""JSON in what a model said: the whole of it, or the pieces that stand in prose and fences."""
 
 import json
 import re

@@ -5,11 +5,11 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from loopwright.documents.document import Document
+from loopwright.documents.json_text import read_json
+from loopwright.documents.yaml_text import read_yaml
 from loopwright.errors import Fault, SourceError
 from loopwright.hints import did_you_mean
-from loopwright.sources.document import Document
-from loopwright.sources.json_text import read_json
-from loopwright.sources.yaml_text import read_yaml
 
 MAX_BYTES = 2_000_000
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -57,7 +57,7 @@ def _text(file: Path) -> str:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise SourceError([Fault(f"cannot be read: {reason}")]) from error
     if len(raw) > MAX_BYTES:
-        raise SourceError([Fault(f"larger than {MAX_BYTES // 1_000_000} MB, which no spec is")])
+        raise SourceError([Fault(f"larger than {MAX_BYTES // 1_000_000} MB, which no spec or script is")])
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

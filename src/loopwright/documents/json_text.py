@@ -4,9 +4,10 @@ import json
 import math
 import re
 
+from pydantic import JsonValue
+
+from loopwright.documents.document import MAX_DEPTH, Document, Path, stands_twice, too_deep
 from loopwright.errors import Fault, SourceError
-from loopwright.sources.document import MAX_DEPTH, Document, Path, stands_twice, too_deep
-from loopwright.state.values import Json
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
@@ -23,7 +24,7 @@ def read_json(text: str) -> Document:
         2
     """
     try:
-        data: Json = json.loads(text)
+        data: JsonValue = json.loads(text)
         pass_ = _Lines(text)
         pass_.value(next(pass_.tokens), ())
     except json.JSONDecodeError as error:

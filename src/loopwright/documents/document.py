@@ -1,16 +1,17 @@
-"""A document: the plain JSON of a source, and the line of every place in it."""
+"""A document: the plain JSON of a file, and the line of every place in it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pydantic import JsonValue
+
 from loopwright.errors import Fault
-from loopwright.state.values import Json
 
 Path = tuple[str | int, ...]
 
 MAX_DEPTH = 64
-"""How deep a document may be nested; no spec comes near, and everything after the reading may recurse."""
+"""How deep a document may be nested; no spec or script comes near, and everything after the reading may recurse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Document:
         (2, 1)
     """
 
-    data: Json
+    data: JsonValue
     lines: Mapping[Path, int] = field(default_factory=dict)
     file: str = ""
 

@@ -5,15 +5,16 @@ key that stands twice is seen, and nothing but JSON comes out. Anchors and alias
 anchor, and aliases that multiply, are refused.
 """
 
+import math
+
+from pydantic import JsonValue
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
+from loopwright.documents.document import MAX_DEPTH, Document, Path, stands_twice, too_deep
 from loopwright.errors import Fault, SourceError
-from loopwright.sources.document import MAX_DEPTH, Document, Path, stands_twice, too_deep
-from loopwright.state.schema import is_json
-from loopwright.state.values import Json, JsonObject
 
 MAX_VALUES = 100_000
 """How many values a document may hold after its aliases are written out."""
@@ -81,7 +82,7 @@ class _Walk:
         self._left = MAX_VALUES
         self._open: set[int] = set()
 
-    def value(self, node: Node, path: Path) -> Json:
+    def value(self, node: Node, path: Path) -> JsonValue:
         """The JSON of one node; what is not JSON is noted, and becomes None."""
         line = node.start_mark.line + 1
         self.lines.setdefault(path, line)
@@ -96,7 +97,7 @@ class _Walk:
             self._not_json("this anchor holds an alias of itself", path)
             return None
         self._open.add(id(node))
-        found: Json = None
+        found: JsonValue = None
         if isinstance(node, MappingNode) and node.tag == f"{_TAG}map":
             found = self._mapping(node, path)
         elif isinstance(node, SequenceNode) and node.tag == f"{_TAG}seq":
@@ -106,8 +107,8 @@ class _Walk:
         self._open.discard(id(node))
         return found
 
-    def _mapping(self, node: MappingNode, path: Path) -> JsonObject:
-        found: JsonObject = {}
+    def _mapping(self, node: MappingNode, path: Path) -> dict[str, JsonValue]:
+        found: dict[str, JsonValue] = {}
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             key = self._key(key_node, path)
@@ -133,14 +134,14 @@ class _Walk:
             self.faults.append(Fault("a key must be a text", path, line=line))
         return None
 
-    def _scalar(self, node: ScalarNode, path: Path) -> Json:
+    def _scalar(self, node: ScalarNode, path: Path) -> JsonValue:
         kind, text = str(node.tag).removeprefix(_TAG), str(node.value)
         readers = {
             "int": self.yaml.constructor.construct_yaml_int,
             "float": self.yaml.constructor.construct_yaml_float,
             "bool": self.yaml.constructor.construct_yaml_bool,
         }
-        found: Json = None
+        found: JsonValue = None
         if kind == "str":
             found = text
         elif kind == "timestamp":
@@ -150,7 +151,7 @@ class _Walk:
                 found = readers[kind](node)
             except (ValueError, KeyError, IndexError):
                 self._not_json(f"{text!r} cannot be read as {kind}", path)
-            if not is_json(found):
+            if isinstance(found, float) and not math.isfinite(found):
                 self._not_json(f"{text} is not a finite number", path)
         elif kind != "null":
             self._unknown_tag(node, path)

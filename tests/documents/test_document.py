@@ -1,7 +1,7 @@
 """Places in a document, and documents with some places left out."""
 
+from loopwright.documents.document import Document, inside, leads, restored, without
 from loopwright.errors import Fault
-from loopwright.sources.document import Document, inside, leads, restored, without
 from loopwright.state.values import JsonObject
 
 DATA: JsonObject = {"nodes": {"a": {"type": "x"}}, "edges": ["one", "two", "three"]}

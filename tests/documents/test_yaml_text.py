@@ -2,8 +2,8 @@
 
 import pytest
 
+from loopwright.documents.yaml_text import read_yaml
 from loopwright.errors import Fault, SourceError
-from loopwright.sources.yaml_text import read_yaml
 
 
 def faults_in(text: str) -> list[Fault]:
