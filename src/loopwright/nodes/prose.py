@@ -1,32 +1,14 @@
-"""JSON in what a model said: the whole of it, or the pieces that stand in prose and fences."""
+"""Prose: the JSON and the fences that stand in what a model said."""
 
-import json
 import re
 from collections.abc import Iterator
-from typing import NoReturn
 
+from loopwright.state.text import STRICT
 from loopwright.state.values import Json
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)\n?```", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
 _BRACKET = re.compile(r"[{}\[\]]")
-
-
-def parsed(text: str) -> Json:
-    """The JSON value that a whole text is.
-
-    Raises:
-        ValueError: It is none. Neither are `NaN` and `Infinity`, nor an object that has a key twice.
-
-    Example:
-        >>> parsed(' {"score": 8} ')
-        {'score': 8}
-    """
-    try:
-        value: Json = _DECODER.decode(text.strip())
-    except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
-    return value
 
 
 def embedded(text: str) -> Iterator[Json]:
@@ -42,7 +24,7 @@ def embedded(text: str) -> Iterator[Json]:
     place = 0
     while opening := _OPENING.search(text, place):
         try:
-            value, place = _DECODER.raw_decode(text, opening.start())
+            value, place = STRICT.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
             place = _closing(text, opening.start())
         else:
@@ -69,20 +51,3 @@ def _closing(text: str, start: int) -> int:
         if depth == 0:
             return bracket.end()
     return -1
-
-
-def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a JSON value")
-
-
-def _no_duplicates(pairs: list[tuple[str, Json]]) -> Json:
-    """JSON does not say which of two values of one key is meant."""
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f'the key "{twice}" stands twice in one object')
-    return value
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_duplicates)

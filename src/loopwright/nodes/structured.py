@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from loopwright.errors import Unreadable
 from loopwright.nodes.fitting import fitted
-from loopwright.nodes.prose import embedded, fenced, parsed
+from loopwright.nodes.prose import embedded, fenced
 from loopwright.state.schema import check_for, word_of
+from loopwright.state.text import parsed
 from loopwright.state.values import Json, JsonSchema
 
 _SHOWN = 300
