@@ -1,6 +1,7 @@
 """Answers: which question they are for, and what they are in the question's shape."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from loopwright.errors import NotWaiting, WrongAnswer
@@ -8,6 +9,7 @@ from loopwright.nodes.wait import answer_from_line
 from loopwright.state.records import Question
 from loopwright.state.schema import check_for, word_of
 from loopwright.state.store.registry import RunRow
+from loopwright.state.text import parsed, value_from_text
 from loopwright.state.values import Json
 
 
@@ -44,8 +46,8 @@ def question_for(row: RunRow, answer: Any, prefix: str) -> Question | None:
 def fitting_answer(question: Question, answer: Any) -> Json:
     """The answer in the question's shape.
 
-    A text is understood as a line on the command line; one that is a JSON object is that object, and where the question
-    takes no words, one that is JSON is its value.
+    A text is understood as a line on the command line. Where the question takes words, a JSON object is itself, and any
+    other line goes by the words. Where it takes none, a line is a text if the shape takes one, and JSON if not.
 
     Raises:
         WrongAnswer: It does not fit.
@@ -54,8 +56,8 @@ def fitting_answer(question: Question, answer: Any) -> Json:
         >>> fitting_answer(Question("1", "ask", "How many?", {"type": "integer"}), "12")
         12
     """
-    value = _from_text(question, answer) if isinstance(answer, str) else answer
     try:
+        value = _from_text(question, answer) if isinstance(answer, str) else answer
         check_for(question.reply)(value)
     except ValueError as error:
         expected = word_of(question.reply)
@@ -65,15 +67,14 @@ def fitting_answer(question: Question, answer: Any) -> Json:
     return value
 
 
+def _from_text(question: Question, text: str) -> Json:
+    if text.lstrip().startswith("{") and question.shorthand:
+        with suppress(json.JSONDecodeError):
+            return parsed(text)
+    if question.shorthand or (question.default is not None and not text.strip()):
+        return answer_from_line(text, question.default, question.shorthand)
+    return value_from_text(text, question.reply)
+
+
 def _first_line(text: str) -> str:
     return next(iter(text.splitlines()), "")
-
-
-def _from_text(question: Question, text: str) -> Json:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = text
-    if isinstance(value, dict) or not (question.shorthand or question.reply.get("type") == "string"):
-        return value  # type: ignore[no-any-return]
-    return answer_from_line(text, question.default, question.shorthand)
