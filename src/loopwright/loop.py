@@ -1,31 +1,29 @@
 """The face that users hold: a plan with its live code, checked, drawn, started and compiled. It only delegates."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-from loopwright.errors import RunError
+from typing_extensions import TypeVar
+
 from loopwright.graphs import builder
-from loopwright.graphs.certificate.certify import Certificate, certify
+from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.formats import picture, write_picture
 from loopwright.graphs.forms.role_cycle import RoleCycleSpec
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.handle import AsyncStream, Run, Stream
+from loopwright.graphs.run.inputs import fitting_inputs
 from loopwright.graphs.run.models import AnyModel, as_data, models_for
-from loopwright.graphs.run.program import Program, engine
-from loopwright.graphs.run.stream import AsyncStream, Stream
-from loopwright.graphs.verify.check import verify
+from loopwright.graphs.run.program import Program
 from loopwright.graphs.verify.findings import Findings
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.sources.specs import load_spec, spec_from_data
-from loopwright.state.schema import check_for
 from loopwright.state.store.registry import RunRow
 from loopwright.state.store.store import Store
-from loopwright.state.values import Json, JsonObject
+from loopwright.state.values import JsonObject
 
-Result = TypeVar("Result")
+Result = TypeVar("Result", default=Any)
 
 
 class Loop(Generic[Result]):
@@ -52,21 +50,16 @@ class Loop(Generic[Result]):
 
     def check(self) -> Findings:
         """Everything that is wrong with the plan, found without asking a model; empty when all is well."""
-        return self._findings
+        return self.program.findings
 
-    @cached_property
-    def _findings(self) -> Findings:
-        return verify(self.plan)
-
-    @cached_property
+    @property
     def certificate(self) -> Certificate:
         """The worst case of a run: visits and model calls.
 
         Raises:
             PlanError: The plan has findings that are errors.
         """
-        self.check().raise_for_errors()
-        return certify(self.plan)
+        return self.program.certificate
 
     def start(
         self,
@@ -76,7 +69,7 @@ class Loop(Generic[Result]):
         model: AnyModel | None = None,
         models: Mapping[str, AnyModel] | None = None,
         batch: str = "",
-    ) -> Run:
+    ) -> Run[Result]:
         """Start a run, and go on until it ends, waits, or is suspended.
 
         Args:
@@ -91,10 +84,7 @@ class Loop(Generic[Result]):
             RunError: An input or a model is missing, or does not fit.
             StoreError: The store cannot be opened.
         """
-        run, chosen = self._enter(inputs, store, model, models, batch)
-        for _ in run.begin(chosen, listening=False):
-            pass
-        return run
+        return self._entered(inputs, store, model, models, batch).resume()
 
     async def astart(
         self,
@@ -104,12 +94,9 @@ class Loop(Generic[Result]):
         model: AnyModel | None = None,
         models: Mapping[str, AnyModel] | None = None,
         batch: str = "",
-    ) -> Run:
+    ) -> Run[Result]:
         """Start a run with awaited calls; see `start`."""
-        run, chosen = self._enter(inputs, store, model, models, batch)
-        async for _ in run.abegin(chosen, listening=False):
-            pass
-        return run
+        return await self._entered(inputs, store, model, models, batch).aresume()
 
     def stream(
         self,
@@ -121,8 +108,7 @@ class Loop(Generic[Result]):
         batch: str = "",
     ) -> Stream:
         """Start a run, and tell what happens; arguments as of `start`. The stream's `run` is the run."""
-        run, chosen = self._enter(inputs, store, model, models, batch)
-        return Stream(run, run.begin(chosen, listening=True))
+        return self._entered(inputs, store, model, models, batch).stream()
 
     def astream(
         self,
@@ -134,8 +120,7 @@ class Loop(Generic[Result]):
         batch: str = "",
     ) -> AsyncStream:
         """Start a run with awaited calls, and tell what happens; arguments as of `start`."""
-        run, chosen = self._enter(inputs, store, model, models, batch)
-        return AsyncStream(run, run.abegin(chosen, listening=True))
+        return self._entered(inputs, store, model, models, batch).astream()
 
     def compile(
         self, checkpointer: Any = None, *, model: AnyModel | None = None, models: Mapping[str, AnyModel] | None = None
@@ -150,8 +135,7 @@ class Loop(Generic[Result]):
             models: Models by name.
         """
         self.check().raise_for_errors()
-        chosen = models_for(self.plan, model or self.model, models)
-        return engine().compiled(self.plan, self.code, checkpointer, chosen)
+        return self.program.machine.embedded(checkpointer, models_for(self.plan, model or self.model, models))
 
     def draw(self, path: str | Path | None = None, *, format: str = "svg") -> str:
         """The picture, as text; with a path it is also written there, in the format of its suffix."""
@@ -159,46 +143,39 @@ class Loop(Generic[Result]):
             return picture(self.plan, format)
         return write_picture(self.plan, Path(path))
 
-    def _enter(
+    def _entered(
         self,
         inputs: Mapping[str, Any] | None,
         store: str | Store,
         model: AnyModel | None,
         models: Mapping[str, AnyModel] | None,
         batch: str,
-    ) -> tuple[Run, dict[str, AnyModel]]:
-        """A new run in the store, held by this process, and its models."""
-        self.check().raise_for_errors()
-        values = _fitting(self.plan, {**self.inputs[0], **(inputs or {})})
-        chosen = models_for(self.plan, model or self.model, models)
-        opened = store if isinstance(store, Store) else Store(store)
+    ) -> Run[Result]:
+        """A new run in the store. Nobody holds it yet, so it can be resumed whatever happens next."""
         plan = self.plan
-        row = RunRow("", plan.name, plan.to_data(), plan.fingerprint, values, as_data(chosen), batch)
-        return Run(opened, opened.registry.enter(row).id, self.program, chosen), chosen
+        self.check().raise_for_errors()
+        values = fitting_inputs(plan, {**self.inputs[0], **(inputs or {})})
+        chosen = models_for(plan, model or self.model, models)
+        opened = store if isinstance(store, Store) else Store(store)
+        row = opened.registry.enter(
+            RunRow(
+                id="",
+                name=plan.name,
+                plan=plan.to_data(),
+                fingerprint=plan.fingerprint,
+                inputs=values,
+                models=as_data(chosen),
+                batch=batch,
+            )
+        )
+        opened.registry.interrupt(row.id)
+        return Run(opened, row.id, self.program, chosen)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"image/svg+xml": self.draw(), "text/plain": repr(self)}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.plan.name!r}, {len(self.plan.nodes)} nodes)"
-
-
-def _fitting(plan: Plan, inputs: Mapping[str, Json]) -> JsonObject:
-    """The inputs, if they fit; everything that does not is told at once."""
-    known = {channel.name: channel for channel in plan.inputs}
-    faults = [f"there is no input {name!r}" for name in inputs if name not in known]
-    for name, channel in known.items():
-        if name not in inputs:
-            if not channel.always_there:
-                faults.append(f"input {name!r} is missing")
-            continue
-        try:
-            check_for(channel.type)(inputs[name])
-        except ValueError as error:
-            faults.append(f"input {name!r} does not fit: {error}")
-    if faults:
-        raise RunError(f"{'; '.join(faults)}. The inputs of {plan.name!r} are: {', '.join(known) or 'none'}")
-    return dict(inputs)
 
 
 class PlanBuilder(builder.PlanBuilder):

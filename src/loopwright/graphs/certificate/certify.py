@@ -9,8 +9,8 @@ from loopwright.graphs.certificate.measures import Visits, Weighted, whole
 from loopwright.graphs.certificate.regions import Walks
 from loopwright.graphs.certificate.replies import per_reply
 from loopwright.graphs.plan import Fork, Plan
-from loopwright.graphs.verify.bodies import body_name
 from loopwright.graphs.verify.check import verify
+from loopwright.nodes.places import place
 from loopwright.state.values import JsonObject
 
 FORK_STEPS = 3
@@ -116,12 +116,13 @@ def certify(plan: Plan) -> Certificate:
         worst case: 4 rounds, 8 model calls, 8 visits
     """
     verify(plan).raise_for_errors()
-    return _certificate(plan)
+    return certificate_of(plan)
 
 
-def _certificate(plan: Plan) -> Certificate:
+def certificate_of(plan: Plan) -> Certificate:
+    """The worst case of a plan that is known to have no findings that are errors."""
     inside = {
-        name: {key: _certificate(branch.plan) for key, branch in placed.node.branches.items()}
+        name: {key: certificate_of(branch.plan) for key, branch in placed.node.branches.items()}
         for name, placed in plan.nodes.items()
         if isinstance(placed.node, Fork)
     }
@@ -178,7 +179,7 @@ def _per_node(plan: Plan, walks: Walks, calls: Mapping[str, float], inside: Bodi
             for key, body in inside[name].items():
                 for inner, worst in body.per_node.items():
                     both = (_bounded(_product(times, _value(count))) for count in (worst.visits, worst.calls))
-                    found[f"{body_name(name, key)}/{inner}"] = Worst(*both)
+                    found[f"{place(name, key)}/{inner}"] = Worst(*both)
     return found
 
 

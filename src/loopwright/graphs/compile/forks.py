@@ -17,13 +17,14 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command, Send
 
 from loopwright.errors import ContractError
-from loopwright.graphs.certificate.certify import Certificate, certify
+from loopwright.graphs.certificate.certify import Certificate, certificate_of
 from loopwright.graphs.compile.channels import engine_write
 from loopwright.graphs.compile.context import Context
 from loopwright.graphs.compile.names import AT, END_KEY, body_name, engine_name, join_name, results_key
 from loopwright.graphs.compile.visits import Leaving, Station
 from loopwright.graphs.plan import Branch, Fork, Plan, PlanNode
 from loopwright.nodes.events import VisitEnded
+from loopwright.nodes.places import place
 from loopwright.state.records import Visit
 from loopwright.state.schema import check_for
 
@@ -70,7 +71,7 @@ class Forking:
         }
         longer = {name: body for name, body in plans.items() if name not in self.stations}
         self.bodies = {name: compile_body(body) for name, body in longer.items()}
-        self.limits = {name: engine_limit(certify(body)) for name, body in longer.items()}
+        self.limits = {name: engine_limit(certificate_of(body)) for name, body in longer.items()}
 
     def add_to(self, graph: StateGraph[Any, Any, Any, Any], destinations: dict[str, str]) -> None:
         """Add the three engine nodes."""
@@ -96,7 +97,7 @@ class Forking:
         fork = self.fork
         if fork.kind == "parallel":
             return [
-                Task(index, name, f"{label}[{name}]/", self._inputs(branch, state))
+                Task(index, name, f"{place(label, name)}/", self._inputs(branch, state))
                 for index, (name, branch) in enumerate(fork.branches.items())
             ]
         items = self._read(state, self._outer(fork.over))
@@ -104,19 +105,21 @@ class Forking:
             raise ContractError(f"fork {label!r}: {len(items)} items came, and at most {fork.at_most} were declared")
         (name, branch), *_ = fork.branches.items()
         shared = self._inputs(branch, state)
-        return [Task(index, name, f"{label}[{index}]/", {**shared, fork.as_: item}) for index, item in enumerate(items)]
+        return [
+            Task(index, name, f"{place(label, index)}/", {**shared, fork.as_: item}) for index, item in enumerate(items)
+        ]
 
     def _inputs(self, branch: Branch, state: Mapping[str, Any]) -> dict[str, Any]:
         """What a body takes from the plan around it."""
         taken = {}
         for channel in branch.plan.inputs:
-            place = self._outer(branch.inputs.get(channel.name, channel.name))
+            outer = self._outer(branch.inputs.get(channel.name, channel.name))
             if channel.name != self.fork.as_:
-                taken[channel.name] = self._read(state, place)
+                taken[channel.name] = self._read(state, outer)
         return taken
 
-    def _read(self, state: Mapping[str, Any], place: str) -> Any:
-        return state.get(place, self.leaving.plan.channels[place].first_value)
+    def _read(self, state: Mapping[str, Any], name: str) -> Any:
+        return state.get(name, self.leaving.plan.channels[name].first_value)
 
     def _body(self, task: dict[str, Any], config: RunnableConfig, runtime: Runtime[Context]) -> dict[str, Any]:
         station, inner = self.stations.get(task["branch"]), self._config(task, config)

@@ -1,22 +1,71 @@
 """A run as its users hold it. It needs no engine until it is told to go on."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Self
+
+from typing_extensions import TypeVar
 
 from loopwright.errors import RunError, StoreError
+from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.svg import to_svg
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for
 from loopwright.graphs.run.models import AnyModel, as_data, models_for
-from loopwright.graphs.run.program import Program, engine
+from loopwright.graphs.run.program import Program, Session
 from loopwright.nodes.events import Event
 from loopwright.state.records import Question, Status, Usage, Visit
 from loopwright.state.store.registry import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json, JsonObject
 
+Result = TypeVar("Result", default=Any)
 
-class Run:
+
+class Stream(Iterator[Event]):
+    """What happens in a run, as it happens. Leaving its `for` loop early interrupts the run, and `run` can be resumed.
+
+    Whoever takes the events by `next` calls `close` to leave. The run goes on when the first event is asked for.
+    """
+
+    def __init__(self, run: "Run[Any]", events: Generator[Event, None, None]) -> None:
+        self.run, self._events = run, events
+
+    def __iter__(self) -> Iterator[Event]:
+        yield from self._events
+
+    def __next__(self) -> Event:
+        return next(self._events)
+
+    def close(self) -> None:
+        """Leave the run where it is; it is interrupted unless it rests already."""
+        self._events.close()
+
+
+class AsyncStream(AsyncIterator[Event]):
+    """The same, with awaited calls. Await `aclose` after leaving its `async for` loop early."""
+
+    def __init__(self, run: "Run[Any]", events: AsyncGenerator[Event, None]) -> None:
+        self.run, self._events = run, events
+
+    async def __anext__(self) -> Event:
+        return await anext(self._events)
+
+    async def aclose(self) -> None:
+        """Leave the run where it is; it is interrupted unless it rests already."""
+        await self._events.aclose()
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What a session is to do. It fits the run as it was found, and nothing was changed yet."""
+
+    question: str
+    answer: Json
+    models: Mapping[str, AnyModel]
+
+
+class Run(Generic[Result]):
     """A run in a store. What it tells is read from the store each time, so it is true for runs of other processes too.
 
     Args:
@@ -34,6 +83,11 @@ class Run:
     def plan(self) -> Plan:
         """Its plan."""
         return self._program.plan
+
+    @property
+    def certificate(self) -> Certificate:
+        """The worst case of its plan."""
+        return self._program.certificate
 
     @property
     def row(self) -> RunRow:
@@ -62,9 +116,10 @@ class Run:
         return self.row.reason
 
     @property
-    def result(self) -> Any:
+    def result(self) -> Result | None:
         """The result of a run that has ended; None before that."""
-        return self.row.result
+        result: Any = self.row.result
+        return result  # type: ignore[no-any-return]
 
     @property
     def visits(self) -> tuple[Visit, ...]:
@@ -79,9 +134,9 @@ class Run:
     @property
     def state(self) -> JsonObject:
         """The plan's channels as they are now."""
-        return self._session({}).state()  # type: ignore[no-any-return]
+        return self._program.machine.state(self.store, self.id)
 
-    def resume(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> "Run":
+    def resume(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> Self:
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
 
         Args:
@@ -98,23 +153,23 @@ class Run:
             WrongAnswer: The answer is missing, or does not fit; nothing was changed.
             RunBusy: Another process is running it.
         """
-        for _ in self._advance(answer, question, model, listening=False):
+        for _ in self._events(self._order(answer, question, model), listening=False):
             pass
         return self
 
-    async def aresume(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> "Run":
+    async def aresume(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> Self:
         """Go on with awaited calls; see `resume`."""
-        async for _ in self._aadvance(answer, question, model, listening=False):
+        async for _ in self._aevents(self._order(answer, question, model), listening=False):
             pass
         return self
 
-    def stream(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> Iterator[Event]:
-        """Go on, and tell what happens; arguments as of `resume`. Leaving the loop early interrupts the run."""
-        return self._advance(answer, question, model, listening=True)
+    def stream(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> Stream:
+        """Go on, and tell what happens; arguments as of `resume`."""
+        return Stream(self, self._events(self._order(answer, question, model), listening=True))
 
-    def astream(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> AsyncIterator[Event]:
+    def astream(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> AsyncStream:
         """Go on with awaited calls, and tell what happens; arguments as of `resume`."""
-        return self._aadvance(answer, question, model, listening=True)
+        return AsyncStream(self, self._aevents(self._order(answer, question, model), listening=True))
 
     def draw(self) -> str:
         """The picture as SVG, with the path that was taken and the place where it rests."""
@@ -128,45 +183,42 @@ class Run:
         end = f", end={row.end!r}" if row.end else ""
         return f"Run({self.id!r}, {row.name!r}, status={row.status!r}{end})"
 
-    def begin(self, models: Mapping[str, AnyModel], *, listening: bool) -> Generator[Event, None, None]:
-        """The first session of a run that this process has just entered, with its models by name."""
-        return self._session(models, listening=listening).advance()  # type: ignore[no-any-return]
-
-    def abegin(self, models: Mapping[str, AnyModel], *, listening: bool) -> AsyncGenerator[Event, None]:
-        """The first session, with awaited calls."""
-        return self._session(models, listening=listening).aadvance()  # type: ignore[no-any-return]
-
-    def _advance(self, answer: Any, question: str, model: AnyModel | None, *, listening: bool) -> Iterator[Event]:
-        session, asked, value = self._claimed(answer, question, model, listening=listening)
-        yield from session.advance(asked, value)
-
-    async def _aadvance(
-        self, answer: Any, question: str, model: AnyModel | None, *, listening: bool
-    ) -> AsyncIterator[Event]:
-        session, asked, value = self._claimed(answer, question, model, listening=listening)
-        async for event in session.aadvance(asked, value):
-            yield event
-
-    def _claimed(self, answer: Any, question: str, model: AnyModel | None, *, listening: bool) -> tuple[Any, str, Json]:
-        """A session of the run, which this process holds from here on; nothing was changed if this raises."""
+    def _order(self, answer: Any, question: str, model: AnyModel | None) -> _Order:
         row = self.row
         asked = question_for(row, answer, question)
         value = fitting_answer(asked, answer) if asked else None
         models = models_for(self.plan, model, {} if model else self._models, row.models)
-        data = as_data(models, row.models)
-        self.store.registry.claim(self.id, question=asked.id if asked else "", models=data)
-        self._models = models
+        return _Order(asked.id if asked else "", value, models)
+
+    def _events(self, order: _Order, *, listening: bool) -> Generator[Event, None, None]:
+        session = self._claimed(order, listening=listening)
+        yield from session.advance(order.question, order.answer)
+
+    async def _aevents(self, order: _Order, *, listening: bool) -> AsyncGenerator[Event, None]:
+        session = self._claimed(order, listening=listening)
+        events = session.aadvance(order.question, order.answer)
         try:
-            return self._session(models, listening=listening), asked.id if asked else "", value
+            async for event in events:
+                yield event
+        finally:
+            await events.aclose()
+
+    def _claimed(self, order: _Order, *, listening: bool) -> Session:
+        """A session of the run, which this process holds from here on; nothing was changed if this raises."""
+        machine, registry = self._program.machine, self.store.registry
+        data = as_data(order.models, self.row.models)
+        row = registry.claim(self.id, question=order.question, models=data)
+        self._models = dict(order.models)
+        try:
+            return machine.session(self.store, replace(row, models=data), order.models, listening=listening)
         except BaseException:
-            self.store.registry.interrupt(self.id)
+            registry.interrupt(self.id)
             raise
 
-    def _session(self, models: Mapping[str, AnyModel], *, listening: bool = False) -> Any:
-        return engine().Session(self.store, self.id, self._program.machine, models, listening=listening)
 
-
-def open_run(store: str | Store, id: str, *, loop: Any = None, models: Mapping[str, AnyModel] | None = None) -> Run:
+def open_run(
+    store: str | Store, id: str, *, loop: Any = None, models: Mapping[str, AnyModel] | None = None
+) -> Run[Any]:
     """Open a run that is in a store.
 
     Args:

@@ -1,7 +1,7 @@
 """The models of a run: what is given now, what the plan refers to, and what the store remembers."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from loopwright.state.records import Visit
 from loopwright.state.values import Json, JsonObject
 
 AnyModel: TypeAlias = Model | ModelRef
+Visits: TypeAlias = Callable[[], Sequence[Visit]]
 
 
 def models_for(
@@ -73,14 +74,14 @@ def as_data(models: Mapping[str, AnyModel], remembered: Mapping[str, Json] | Non
     return {name: _as_data(model, lost[name]) for name, model in models.items()}
 
 
-def with_losses(models: Mapping[str, AnyModel], visits: Sequence[Visit]) -> JsonObject:
+def with_losses(models: Mapping[str, AnyModel], visits: Visits) -> JsonObject:
     """The models as remembered after a failure: with the replies of scripts that came to no completed visit."""
     data: JsonObject = {}
     for name, model in models.items():
         lost: Counter[str] = Counter()
         if isinstance(model, ScriptedModel):
             kept = ScriptedModel.from_data(model.to_data())
-            kept.start_at(_taken(model, visits))
+            kept.start_at(_taken(model, visits()))
             lost = Counter(model.taken) - Counter(kept.taken)
         data[name] = _as_data(model, lost)
     return data
@@ -111,13 +112,13 @@ def _taken(model: ScriptedModel, visits: Sequence[Visit]) -> Counter[str]:
 
 
 def connected(
-    models: Mapping[str, AnyModel], visits: Sequence[Visit] = (), remembered: Mapping[str, Json] | None = None
+    models: Mapping[str, AnyModel], visits: Visits = tuple, remembered: Mapping[str, Json] | None = None
 ) -> dict[str, Model]:
     """The models ready to be asked, each reference connected once, scripted ones where they were.
 
     Args:
         models: Models and references by name.
-        visits: The run's completed visits.
+        visits: Reads the run's completed visits; only scripted models need to know them.
         remembered: What the store holds of the models.
     """
     clients: dict[ModelRef, Model] = {}
@@ -127,6 +128,6 @@ def connected(
             ready[name] = clients.setdefault(model, connect(model))
         else:
             if isinstance(model, ScriptedModel):
-                model.start_at(_taken(model, visits) + Counter(_lost(model, (remembered or {}).get(name))))
+                model.start_at(_taken(model, visits()) + Counter(_lost(model, (remembered or {}).get(name))))
             ready[name] = model
     return ready

@@ -1,15 +1,46 @@
-"""A plan with its live code, and what the engine makes of them when a first run goes on."""
+"""A plan with its live code: what is proved about it, and what the engine makes of it when a first run goes on."""
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
+from loopwright.graphs.certificate.certify import Certificate, certificate_of
 from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.models import AnyModel
+from loopwright.graphs.verify.check import verify
+from loopwright.graphs.verify.findings import Findings
+from loopwright.nodes.events import Event
+from loopwright.state.store.registry import RunRow
+from loopwright.state.store.store import Store
+from loopwright.state.values import Json, JsonObject
+
+
+class Session(Protocol):
+    """One session of a run, from where it is to where it next comes to rest; see `session.Session`."""
+
+    def advance(self, question: str = "", answer: Json = None) -> Generator[Event, None, None]:
+        """Go on with blocking calls."""
+
+    def aadvance(self, question: str = "", answer: Json = None) -> AsyncGenerator[Event, None]:
+        """Go on with awaited calls."""
+
+
+class Machine(Protocol):
+    """A plan on the engine; see `session.Machine`."""
+
+    def state(self, store: Store, run: str) -> JsonObject:
+        """The plan's channels as they are now in a run."""
+
+    def session(self, store: Store, row: RunRow, models: Mapping[str, AnyModel], *, listening: bool) -> Session:
+        """A session of a run that this process holds."""
+
+    def embedded(self, checkpointer: Any, models: Mapping[str, AnyModel]) -> Any:
+        """The engine's graph for programs that run it themselves."""
 
 
 class Program:
-    """What all runs of a plan share.
+    """What all runs of a plan share; each part is made once, when it is first asked for.
 
     Args:
         plan: The plan.
@@ -20,14 +51,27 @@ class Program:
         self.plan, self.code = plan, code
 
     @cached_property
-    def machine(self) -> Any:
-        """The engine's graph and limits, made once."""
-        return engine().Machine(self.plan, self.code)
+    def findings(self) -> Findings:
+        """All that is wrong with the plan."""
+        return verify(self.plan)
 
+    @cached_property
+    def certificate(self) -> Certificate:
+        """The worst case of a run.
 
-def engine() -> Any:
-    """The module that needs the engine, loaded when the first run goes on.
+        Raises:
+            PlanError: The plan has findings that are errors.
+        """
+        self.findings.raise_for_errors()
+        return certificate_of(self.plan)
 
-    The engine takes half a second to import, and checking, drawing and looking at runs do without it.
-    """
-    return importlib.import_module("loopwright.graphs.run.session")
+    @cached_property
+    def machine(self) -> Machine:
+        """The engine's graph and limits.
+
+        The engine takes half a second to import, and checking, drawing and looking at runs do without it; so it is
+        loaded here, when the first run goes on.
+        """
+        engine = importlib.import_module("loopwright.graphs.run.session")
+        machine: Machine = engine.Machine(self.plan, self.code, self.certificate)
+        return machine

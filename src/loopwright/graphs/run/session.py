@@ -8,10 +8,10 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphRecursionError
-from langgraph.types import Command, StateSnapshot
+from langgraph.types import Command, Interrupt
 
 from loopwright.errors import ContractError, NotWaiting
-from loopwright.graphs.certificate.certify import certify
+from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.compile.context import Context
 from loopwright.graphs.compile.forks import engine_limit
 from loopwright.graphs.compile.graph import Graph, compile_plan
@@ -20,13 +20,16 @@ from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.models import AnyModel, connected, with_losses
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting, VisitEnded
 from loopwright.state.records import Question
-from loopwright.state.store.registry import Rest
+from loopwright.state.store.registry import Rest, RunRow
 from loopwright.state.store.saver import Saver
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json, JsonObject
 
 STOPPING = (ContractError, GraphRecursionError)
 """What ends a session as a suspension: faults of the plan's own code, and the engine's limit, the second fence."""
+
+INTERRUPT = "__interrupt__"
+"""The engine's key, among the values that it streams, for what nodes wait for."""
 
 MOST_AT_ONCE = 256
 """Branches of a fork at work at the same time. Left alone, the engine has a handful of threads."""
@@ -38,13 +41,14 @@ class Machine:
     Args:
         plan: The plan.
         code: The plan's live code.
+        certificate: Its worst case, which sets the engine's limit.
     """
 
-    def __init__(self, plan: Plan, code: Mapping[str, Any]) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, code: Mapping[str, Any], certificate: Certificate) -> None:
+        self.plan, self._code = plan, code
         self._graph = compile_plan(plan, code)
-        self.limits: RunnableConfig = {
-            "recursion_limit": engine_limit(certify(plan)),
+        self._limits: RunnableConfig = {
+            "recursion_limit": engine_limit(certificate),
             "max_concurrency": MOST_AT_ONCE,
         }
 
@@ -54,43 +58,54 @@ class Machine:
         graph.checkpointer = saver
         return graph
 
+    def config(self, run: str) -> RunnableConfig:
+        """The engine's configuration for a run."""
+        return {"configurable": {"thread_id": run}, **self._limits}
+
+    def state(self, store: Store, run: str) -> JsonObject:
+        """The plan's channels as they are now in a run; those that hold nothing are left out."""
+        values = self.graph(Saver(store.database)).get_state(self.config(run)).values
+        return {name: values[name] for name in self.plan.channels if name in values}
+
+    def session(self, store: Store, row: RunRow, models: Mapping[str, AnyModel], *, listening: bool) -> "Session":
+        """A session of a run that this process holds."""
+        return Session(self, store, row, models, listening=listening)
+
+    def embedded(self, checkpointer: Any, models: Mapping[str, AnyModel]) -> Graph:
+        """The graph with its models, for programs that run it themselves."""
+        return compile_plan(self.plan, self._code, checkpointer, Context(connected(models)))
+
 
 class Session:
-    """A run that this process holds.
+    """A run that this process holds, from where it is to where it next comes to rest.
 
     Args:
-        store: Where the run is.
-        run: Its id.
         machine: Its plan on the engine.
+        store: Where the run is.
+        row: The run as the registry had it when it was claimed.
         models: Its models by name.
         listening: Whether events are made.
     """
 
     def __init__(
-        self, store: Store, run: str, machine: Machine, models: Mapping[str, AnyModel], *, listening: bool
+        self, machine: Machine, store: Store, row: RunRow, models: Mapping[str, AnyModel], *, listening: bool
     ) -> None:
-        plan = machine.plan
-        self._store, self._run, self._plan, self._models = store, run, plan, models
-        row, visits = store.registry.get(run), store.registry.visits(run)
-        self._inputs = row.inputs
-        self._next_index = len(visits)
-        saver = Saver(store.database)
-        self._graph = machine.graph(saver)
-        self._config: RunnableConfig = {"configurable": {"thread_id": run}, **machine.limits}
-        self._context = Context(connected(models, visits, row.models), note=saver.note, listening=listening)
+        self._machine, self._store, self._row, self._models = machine, store, row, models
+        self._plan, self._run = machine.plan, row.id
+        self._saver = Saver(store.database)
+        self._graph, self._config = machine.graph(self._saver), machine.config(row.id)
+        self._next_index = store.registry.count_visits(row.id)
+        ready = connected(models, lambda: store.registry.visits(row.id), row.models)
+        self._context = Context(ready, note=self._saver.note, listening=listening)
         self._streaming: dict[str, Any] = {
             "context": self._context,
             "durability": "sync",
             "stream_mode": ["custom", "values"] if listening else "values",
             "subgraphs": listening,
-            "output_keys": [END_KEY, *([plan.result] if plan.result else [])],
+            "output_keys": [END_KEY, *([self._plan.result] if self._plan.result else [])],
         }
         self._last: Mapping[str, Any] = {}
-
-    def state(self) -> JsonObject:
-        """The plan's channels as they are now; those that hold nothing are left out."""
-        values = self._snapshot().values
-        return {name: values[name] for name in self._plan.channels if name in values}
+        self._interrupts: tuple[Interrupt, ...] = ()
 
     def advance(self, question: str = "", answer: Json = None) -> Iterator[Event]:
         """Go on until the run rests, with blocking calls.
@@ -132,23 +147,26 @@ class Session:
             raise
         yield last
 
-    def _snapshot(self) -> StateSnapshot:
-        return self._graph.get_state(self._config)
-
     def _command(self, question: str, answer: Json) -> Any:
         """What the engine is given: the inputs, an answer, or None to go on."""
         if question:
-            if question not in (asked.id for asked in self._snapshot().interrupts):
-                raise NotWaiting(
-                    f"run {self._run}: the question {question} was answered before the run was interrupted"
-                )
+            self._require_open(question)
             return Command(resume={question: answer})
-        begun = self._graph.checkpointer.get_tuple(self._config)  # type: ignore[union-attr]
-        return None if begun else self._first_input()
+        return None if self._saver.get_tuple(self._config) else self._first_input()
+
+    def _require_open(self, question: str) -> None:
+        """A run that was interrupted may have taken an answer before; one that rested has not."""
+        if self._row.status == "interrupted":
+            open_ones = (asked.id for asked in self._graph.get_state(self._config).interrupts)
+            if question not in open_ones:
+                raise NotWaiting(f"run {self._run}: the question {question} was answered before it was interrupted")
 
     def _first_input(self) -> JsonObject:
-        defaults = {channel.name: channel.default for channel in self._plan.inputs if channel.name not in self._inputs}
-        return {**defaults, **self._inputs}
+        given = self._row.inputs
+        return {
+            **{channel.name: channel.default for channel in self._plan.inputs if channel.name not in given},
+            **given,
+        }
 
     def _started(self, command: Any) -> RunStarted:
         return RunStarted(self._run, resumed=command is None or isinstance(command, Command))
@@ -161,7 +179,9 @@ class Session:
         """
         namespace, mode, told = part if self._context.listening else ((), "values", part)
         if mode == "values":
-            self._last = told if not namespace else self._last
+            if not namespace:
+                self._last = told
+                self._interrupts = (*self._interrupts, *told.get(INTERRUPT, ()))
             return
         if isinstance(told, VisitEnded):
             index, self._next_index = self._next_index, self._next_index + 1
@@ -170,39 +190,32 @@ class Session:
 
     def _conclude(self, failure: str) -> Event:
         """Write down how the run rests, and tell it."""
-        end = self._last.get(END_KEY)
-        if end is not None and not failure:
-            return self._ended(end)
-        snapshot = self._snapshot()
-        if END_KEY in snapshot.values and not failure:  # killed between the end and the registry
-            return self._ended(snapshot.values[END_KEY])
-        payloads = [(asked.id, asked.value) for asked in snapshot.interrupts if isinstance(asked.value, Mapping)]
+        if END_KEY in self._last and not failure:
+            return self._ended(self._last)
+        payloads = [(asked.id, asked.value) for asked in self._interrupts if isinstance(asked.value, Mapping)]
         questions = tuple(Question(id, **value["question"]) for id, value in payloads if "question" in value)
-        suspended = [(value["suspended"], value["reason"]) for _, value in payloads if "suspended" in value]
-        reasons = "; ".join(f"{node}: {reason}" for node, reason in suspended)
+        suspended = {value["suspended"]: value["reason"] for _, value in payloads if "suspended" in value}
+        if not payloads and not failure:  # it went on to nothing: killed between its end and the registry
+            return self._ended(self._graph.get_state(self._config).values)
+        reason = "; ".join(filter(None, [failure, *(f"{node}: {why}" for node, why in suspended.items())]))
+        at = (*(question.node for question in questions), *suspended)
         if questions and not failure:
-            self._store.registry.rest(self._run, Rest("waiting", reason=reasons, questions=questions))
+            self._store.registry.rest(self._run, Rest("waiting", reason=reason, questions=questions, at=at))
             return RunWaiting(self._run, questions)
-        reason = "; ".join(filter(None, [failure, reasons])) or "the engine stopped without an end"
-        lost = with_losses(self._models, self._store.registry.visits(self._run))
-        self._store.registry.rest(self._run, Rest("suspended", reason=reason), models=lost)
-        return RunSuspended(self._run, suspended[0][0] if suspended else "", reason)
+        lost = with_losses(self._models, lambda: self._store.registry.visits(self._run))
+        self._store.registry.rest(self._run, Rest("suspended", reason=reason, at=at), models=lost)
+        return RunSuspended(self._run, next(iter(suspended), ""), reason)
 
-    def _ended(self, end: Mapping[str, str]) -> Event:
+    def _ended(self, values: Mapping[str, Any]) -> Event:
         """Write down the end and the result."""
-        name, reason = end["end"], end["reason"]
+        name, reason = values[END_KEY]["end"], values[END_KEY]["reason"]
         ok = self._plan.ends[name].ok
-        self._store.registry.rest(self._run, Rest("finished", name, ok, reason, self._result()))
+        result = values.get(self._plan.result) if self._plan.result else self._written()
+        self._store.registry.rest(self._run, Rest("finished", name, ok, reason, result))
         return RunEnded(self._run, name, ok, reason)
 
-    def _result(self) -> Json:
-        if self._plan.result:
-            values = self._last if END_KEY in self._last else self._snapshot().values
-            return values.get(self._plan.result)
+    def _written(self) -> JsonObject:
+        """All that nodes wrote: the result of a plan that names none."""
         inputs = {channel.name for channel in self._plan.inputs}
-        return {name: value for name, value in self.state().items() if name not in inputs}
-
-
-def compiled(plan: Plan, code: Mapping[str, Any], checkpointer: Any, models: Mapping[str, AnyModel]) -> Any:
-    """The engine's graph of a plan with its models, for programs that run it themselves."""
-    return compile_plan(plan, code, checkpointer, Context(connected(models)))
+        state = self._machine.state(self._store, self._run)
+        return {name: value for name, value in state.items() if name not in inputs}
