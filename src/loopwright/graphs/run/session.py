@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -159,7 +160,9 @@ class Session:
         if self._row.status == "interrupted":
             open_ones = (asked.id for asked in self._graph.get_state(self._config).interrupts)
             if question not in open_ones:
-                raise NotWaiting(f"run {self._run}: the question {question} was answered before it was interrupted")
+                raise NotWaiting(
+                    f"run {self._run}: the question {question} was answered before the run was interrupted"
+                )
 
     def _first_input(self) -> JsonObject:
         given = self._row.inputs
@@ -192,7 +195,7 @@ class Session:
         """Write down how the run rests, and tell it."""
         if END_KEY in self._last and not failure:
             return self._ended(self._last)
-        payloads = [(asked.id, asked.value) for asked in self._interrupts if isinstance(asked.value, Mapping)]
+        payloads = sorted(((asked.id, asked.value) for asked in self._interrupts), key=lambda each: _place(each[1]))
         questions = tuple(Question(id, **value["question"]) for id, value in payloads if "question" in value)
         suspended = {value["suspended"]: value["reason"] for _, value in payloads if "suspended" in value}
         if not payloads and not failure:  # it went on to nothing: killed between its end and the registry
@@ -200,8 +203,8 @@ class Session:
         reason = "; ".join(filter(None, [failure, *(f"{node}: {why}" for node, why in suspended.items())]))
         at = (*(question.node for question in questions), *suspended)
         if questions and not failure:
-            self._store.registry.rest(self._run, Rest("waiting", reason=reason, questions=questions, at=at))
-            return RunWaiting(self._run, questions)
+            self._store.registry.rest(self._run, Rest("waiting", reason=reason, questions=tuple(questions), at=at))
+            return RunWaiting(self._run, tuple(questions))
         lost = with_losses(self._models, lambda: self._store.registry.visits(self._run))
         self._store.registry.rest(self._run, Rest("suspended", reason=reason, at=at), models=lost)
         return RunSuspended(self._run, next(iter(suspended), ""), reason)
@@ -219,3 +222,14 @@ class Session:
         inputs = {channel.name for channel in self._plan.inputs}
         state = self._machine.state(self._store, self._run)
         return {name: value for name, value in state.items() if name not in inputs}
+
+
+def _place(payload: Mapping[str, Any]) -> list[str | int]:
+    """What sorts the places where a run rests: branches in the order of their items, whichever stopped first."""
+    node = payload["question"]["node"] if "question" in payload else payload["suspended"]
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", node)]
+
+
+def by_place(name: str) -> list[str | int]:
+    """Sorts the nodes of branches as their items stand: `rate[2]/rater` before `rate[10]/rater`."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
