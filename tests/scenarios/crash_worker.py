@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import loopwright.graphs.run.session  # noqa: F401 - the engine is loaded before the clock runs
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import open_run
-from loopwright.graphs.run.program import engine
 from loopwright.loop import Loop, PlanBuilder, RoleCycle
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.reference import ModelRef
@@ -147,7 +147,6 @@ def tell(number: int) -> None:
 
 def main() -> None:
     """Fork for each order, and wait."""
-    engine()
     for line in sys.stdin:
         child = os.fork()
         if child == 0:

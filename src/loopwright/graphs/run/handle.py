@@ -173,7 +173,7 @@ class Run(Generic[Result]):
 
     def draw(self) -> str:
         """The picture as SVG, with the path that was taken and the place where it rests."""
-        return to_svg(self.plan, visits=self.visits, at=[question.node for question in self.questions])
+        return to_svg(self.plan, visits=self.visits, at=self.row.at)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"image/svg+xml": self.draw(), "text/plain": repr(self)}

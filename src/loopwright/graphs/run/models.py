@@ -51,7 +51,10 @@ def models_for(
             chosen[name] = found
     if missing:
         names = ", ".join(map(repr, missing))
-        raise RunError(f"no model is given for {names}: give model=, models= or a reference in the plan")
+        raise RunError(
+            f"no model is given for {names}: give model= or models= (--model or --script on the command line), "
+            "or name it under the plan's models"
+        )
     return chosen
 
 
@@ -61,6 +64,18 @@ def _remembered(data: Any) -> AnyModel | None:
     if "script" in data:
         return ScriptedModel.from_data(data["script"])
     return TypeAdapter(ModelRef).validate_python(data["ref"])
+
+
+def label_of(remembered: Any) -> str:
+    """The label of a model that the store remembers.
+
+    Example:
+        >>> label_of({"ref": {"model": "gpt-4o-mini"}}), label_of({"live": "a test's model"})
+        ('gpt-4o-mini', "a test's model")
+    """
+    if "ref" in remembered:
+        return str(remembered["ref"]["model"])
+    return ScriptedModel.from_data(remembered["script"]).label if "script" in remembered else str(remembered["live"])
 
 
 def as_data(models: Mapping[str, AnyModel], remembered: Mapping[str, Json] | None = None) -> JsonObject:
