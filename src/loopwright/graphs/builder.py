@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, runtime_checkable
 
 from loopwright.graphs.nesting import Nested, inline
-from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
+from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way, own_bound
 from loopwright.nodes.code import FunctionNode
 from loopwright.nodes.contract import Node, names
 from loopwright.nodes.models.reference import ModelRef
@@ -121,7 +121,7 @@ class PlanBuilder:
             ValueError: `at_most` without `then`, or a bound that was made otherwise before.
         """
         if bound or at_most is not None:
-            bound = bound or f"{source} {outcome}"
+            bound = bound or own_bound(source, outcome)
             self._bound(bound, at_most, then)
         self._edges.append(Edge(source, outcome, Way(self._target(target), bound)))
         return self

@@ -71,6 +71,16 @@ class Bound:
     then: Way
 
 
+def own_bound(source: str, outcome: str) -> str:
+    """The name of a bound that was given none: it is that of its edge.
+
+    Example:
+        >>> own_bound("review", "revise")
+        'review revise'
+    """
+    return f"{source} {outcome}"
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """Where an outcome leads: the one way for (source, outcome)."""
@@ -190,6 +200,7 @@ class PlanNode:
             tuple(self.channels.get(name, name) for name in own.reads),
             tuple(self.channels.get(name, name) for name in own.writes),
             own.outcomes,
+            tuple(self.channels.get(name, name) for name in own.may_write),
         )
 
 

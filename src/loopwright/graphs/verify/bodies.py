@@ -6,6 +6,7 @@ from dataclasses import replace
 from loopwright.graphs.plan import Bound, Branch, Fork, Plan, Way
 from loopwright.graphs.verify.findings import Finding, error, warning
 from loopwright.hints import did_you_mean
+from loopwright.nodes.places import place
 
 
 def forks(plan: Plan) -> Iterator[Finding]:
@@ -32,18 +33,8 @@ def _inputs(name: str, fork: Fork, key: str, branch: Branch) -> Iterator[Finding
         given.append(("as_=", fork.as_))
     for word, own in given:
         if own not in inputs:
-            message = f"{body_name(name, key)!r} is given {own!r} by {word}, which is no input of it"
+            message = f"{place(name, key)!r} is given {own!r} by {word}, which is no input of it"
             yield error("unknown-input", message, did_you_mean(own, inputs), (name,))
-
-
-def body_name(fork: str, key: str) -> str:
-    """How the body of a fork is called: by the fork, and by its own name where it has one.
-
-    Example:
-        >>> body_name("rate", ""), body_name("reviews", "style")
-        ('rate', 'reviews[style]')
-    """
-    return f"{fork}[{key}]" if key else fork
 
 
 def bodies(plan: Plan) -> Iterator[Plan]:
@@ -55,7 +46,7 @@ def bodies(plan: Plan) -> Iterator[Plan]:
         if isinstance(placed.node, Fork):
             for key, branch in placed.node.branches.items():
                 models = {**plan.models, **branch.plan.models}
-                yield replace(_named(f"{body_name(name, key)}/", branch.plan), models=models)
+                yield replace(_named(f"{place(name, key)}/", branch.plan), models=models)
 
 
 def _named(prefix: str, plan: Plan) -> Plan:

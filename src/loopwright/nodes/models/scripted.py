@@ -1,7 +1,6 @@
 """A model that answers from a script: for demonstrations, tests, and runs without a network."""
 
 import asyncio
-import re
 import threading
 import time
 from collections import Counter
@@ -12,9 +11,8 @@ from typing import Any, Self
 from loopwright.errors import ModelError, ScriptEnded
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.script import Line, Script, read_script, script_of
+from loopwright.nodes.places import body, last
 from loopwright.state.values import JsonObject
-
-_BRANCH = re.compile(r"\[\d+\]")
 
 
 class ScriptedModel:
@@ -103,8 +101,7 @@ class ScriptedModel:
         return cls(data["script"], label=data["name"])
 
     def _queue_of(self, node: str) -> str:
-        plain = _BRANCH.sub("", node)
-        names = (node, plain, plain.rpartition("/")[2])
+        names = (node, body(node), last(node))
         return next((name for name in names if name in self._script.queues), "default")
 
     def _next(self, node: str) -> Line:
