@@ -203,8 +203,8 @@ class Session:
         reason = "; ".join(filter(None, [failure, *(f"{node}: {why}" for node, why in suspended.items())]))
         at = (*(question.node for question in questions), *suspended)
         if questions and not failure:
-            self._store.registry.rest(self._run, Rest("waiting", reason=reason, questions=tuple(questions), at=at))
-            return RunWaiting(self._run, tuple(questions))
+            self._store.registry.rest(self._run, Rest("waiting", reason=reason, questions=questions, at=at))
+            return RunWaiting(self._run, questions)
         lost = with_losses(self._models, lambda: self._store.registry.visits(self._run))
         self._store.registry.rest(self._run, Rest("suspended", reason=reason, at=at), models=lost)
         return RunSuspended(self._run, next(iter(suspended), ""), reason)
@@ -228,8 +228,3 @@ def _place(payload: Mapping[str, Any]) -> list[str | int]:
     """What sorts the places where a run rests: branches in the order of their items, whichever stopped first."""
     node = payload["question"]["node"] if "question" in payload else payload["suspended"]
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", node)]
-
-
-def by_place(name: str) -> list[str | int]:
-    """Sorts the nodes of branches as their items stand: `rate[2]/rater` before `rate[10]/rater`."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
