@@ -1,0 +1,59 @@
+"""Models that record, and assertions on paths."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from loopwright.errors import ModelError
+from loopwright.loop import RoleCycle
+from loopwright.nodes.models.contract import Model, ModelCall
+from loopwright.nodes.models.scripted import ScriptedModel
+from loopwright.testing.scripts import RecordingModel, assert_path, path_of
+
+SCRIPT = {"solver": ["S0", "S1"], "boss": ["B0", "Fluggaenkoechiebolsen"]}
+LOOP = RoleCycle(task="T", roles={"solver": {}, "boss": {}})
+WRITE = ModelCall("write", [{"role": "user", "content": "Write."}])
+
+
+@pytest.mark.parametrize("answers", [{"write": ["A"]}, ScriptedModel({"write": ["A"]}), lambda call: "A"], ids=type)
+def test_it_answers_and_keeps_the_call(answers: Any) -> None:
+    for awaited in (False, True):
+        model = RecordingModel(answers if not isinstance(answers, ScriptedModel) else ScriptedModel({"write": ["A"]}))
+        reply = asyncio.run(model.aask(WRITE)) if awaited else model.ask(WRITE)
+        assert (reply.content, reply.usage.calls) == ("A", 1)
+        assert (model.calls, model.asked) == ([WRITE], ["write"])
+        assert (model.prompts("write"), model.prompts("other")) == ([[{"role": "user", "content": "Write."}]], [])
+
+
+def test_it_is_a_model_and_keeps_calls_that_fail() -> None:
+    model = RecordingModel({"write": [{"error": "down"}]}, label="mine")
+    assert isinstance(model, Model)
+    assert (model.label, model.retries) == ("mine", 3)
+    with pytest.raises(ModelError, match="down"):
+        model.ask(WRITE)
+    assert model.asked == ["write"]
+
+
+def test_paths() -> None:
+    run = LOOP.start(model=RecordingModel(SCRIPT))
+    taken = ["solver done -> boss", "boss continue -> solver", "solver done -> boss", "boss stop -> stopped"]
+    assert path_of(run) == taken
+    assert_path(run, taken)
+    assert_path(run, ["solver done", "boss continue -> solver", "solver done", "boss stop"])
+
+
+@pytest.mark.parametrize(
+    ("expected", "lines"),
+    [
+        (["solver done"], ["  solver done", "+ boss continue", "+ solver done", "+ boss stop"]),
+        (
+            ["solver done", "boss stop -> stopped", "solver done", "boss stop"],
+            ["  solver done", "- boss stop -> stopped", "+ boss continue -> solver", "  solver done", "  boss stop"],
+        ),
+    ],
+)
+def test_another_path(expected: list[str], lines: list[str]) -> None:
+    with pytest.raises(AssertionError) as caught:
+        assert_path(LOOP.start(model=RecordingModel(SCRIPT)), expected)
+    assert str(caught.value).splitlines() == ["the run took another path (- expected, + taken):", *lines]
