@@ -27,7 +27,7 @@ ROUND = {"solver": ["S0", "S1"], "detractor": ["D0", "D1"], "master": ["M0", "M1
 def approval() -> Loop[Any]:
     builder = PlanBuilder("approval", [Channel("draft"), Channel("notes")], result="notes")
     builder.node(Think("write", prompt="Write.", writes="draft")).edge("write", "done", "approve")
-    node = Human("approve", text="Publish?\n<{draft}>", outcomes=["yes", "no"], writes="notes", on_text="no")
+    node = Human("approve", text="Publish?\n<{draft}>", outcomes=["yes", "no"], writes="notes", default="yes", on_text="no")
     builder.node(node).edge("approve", "yes", End("published")).edge("approve", "no", End("dropped", ok=False))
     return builder.loop()
 
@@ -197,7 +197,10 @@ def test_a_live_model_must_be_given_again(store: Store) -> None:
     run = RoleCycle(task="T").start(store=store, model=RecordingModel({"solver": ["S0"]}))
     with pytest.raises(RunError) as caught:
         open_run(store, run.id).resume()
-    assert str(caught.value) == "no model is given for 'default': give model=, models= or a reference in the plan"
+    assert str(caught.value) == (
+        "no model is given for 'default': give model= or models= (--model or --script on the command line),"
+        " or name it under the plan's models"
+    )
     with pytest.raises(RunError, match="no node asks for a model 'strong'; this plan asks for: default"):
         open_run(store, run.id, models={"strong": RecordingModel({"default": ["x"]})}).resume()
     assert run.status == "suspended"
