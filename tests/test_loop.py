@@ -77,7 +77,11 @@ def test_a_broken_plan_has_no_certificate_and_does_not_start() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "no model is given for 'default': give model=, models= or a reference in the plan"),
+        (
+            {},
+            "no model is given for 'default': give model= or models= (--model or --script on the command line),"
+            " or name it under the plan's models",
+        ),
         (
             {"models": {"strong": RecordingModel(QUICK)}},
             "no node asks for a model 'strong'; this plan asks for: default",

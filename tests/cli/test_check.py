@@ -110,7 +110,7 @@ def test_findings_are_a_table(loopwright: Any) -> None:
     done = loopwright("check", "essay.yaml")
     assert (done.code, done.err) == (1, "")
     assert done.out == (
-        "draft and review: 2 nodes, 2 edges, 1 ends\n"
+        "draft and review: 2 nodes, 2 edges, 1 end\n"
         "error  missing-edge  'review' [pass] leads nowhere\n"
         "                     add an edge from 'review' for 'pass'\n"
         "1 error\n"

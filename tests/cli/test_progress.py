@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cli.phrases import said_in
 from loopwright.cli.progress import Asked, Columns, status_line
 from loopwright.graphs.certificate.certify import certify
+from loopwright.graphs.plan import Plan
 from loopwright.loop import load
 from loopwright.state.records import Usage, Visit
+from loopwright.state.values import Json
 
 ESSAY = Path(__file__).parents[2] / "examples" / "essay.yaml"
 
@@ -35,3 +38,39 @@ def test_a_visit_fits_its_line() -> None:
     visit = Visit(11, "review", "think", "revise", reply={"outcome": "revise"}, reason="too\nlong " * 9, seconds=61.2)
     line = Columns(load(ESSAY).plan).line(visit, 40, tokens=False)
     assert line == " 12  review  revise  1 min 1 s  too"
+
+
+def plan_of(text: str, folder: Path) -> Plan:
+    file = folder / "x.yaml"
+    file.write_text(f"kind: graph\nchannels: {{items: {{type: list, input: true}}, out: any}}\nnodes: {{{text}}}\n")
+    return load(file).plan
+
+
+@pytest.mark.parametrize(
+    ("nodes", "name"),
+    [
+        ("ask: {type: parallel, bodies: {ann: {type: think, prompt: A}}, collect: out}", "ask[ann]/ann"),
+        (
+            "rate: {type: each, over: items, as: one, at_most: 12, do: {type: think, prompt: x}, collect: out}",
+            "rate[11]/rate",
+        ),
+    ],
+)
+def test_a_name_inside_a_fork_is_not_cut(tmp_path: Path, nodes: str, name: str) -> None:
+    line = Columns(plan_of(nodes, tmp_path)).line(Visit(0, name, "think", "done", reply="Yes."), 60, tokens=False)
+    assert line == f"  1  {name}  done    0.0 s  Yes."
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason", "said"),
+    [
+        ("A text.\nMore.", "a reason", "A text."),
+        ({"message": "Go on.", "stop": True}, "boss decided to stop in round 1", "Go on."),
+        ({"outcome": "pass", "reason": "fine"}, "fine", "fine"),
+        ({"message": "a value of its own"}, "", '{"message": "a value of its own"}'),
+        (8, "", "8"),
+        (None, "", ""),
+    ],
+)
+def test_what_a_visit_came_to(reply: Json, reason: str, said: str) -> None:
+    assert said_in(Visit(0, "boss", "think", "done", reply=reply, reason=reason)) == said

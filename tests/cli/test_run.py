@@ -125,7 +125,8 @@ def test_a_model_is_needed(loopwright: Any) -> None:
     done = loopwright("run", "bridge.yaml")
     assert (done.code, done.out, Path(".loopwright").exists()) == (2, "", False)
     assert done.err == (
-        "error: no model is given for 'default'; add --model MODEL or --script FILE, or name it under models\n"
+        "error: no model is given for 'default': give model= or models= (--model or --script on the command line),"
+        " or name it under the plan's models\n"
     )
 
 
@@ -213,12 +214,13 @@ def plan_with(*, type: str) -> Plan:
         ("str", "", ""),
         ("str", "a=b", "a=b"),
         ("int", "3", 3),
-        ("int", "three", "three"),
         ("list[str]", '["a"]', ["a"]),
         ("bool", "true", True),
         ("any", "3", 3),
         ("any", "three", "three"),
         ("str | None", "null", "null"),
+        ("str | None", "12", "12"),
+        ("dict", '{"a": "b=c"}', {"a": "b=c"}),
     ],
 )
 @pytest.mark.usefixtures("place")
@@ -235,10 +237,17 @@ def test_all_faults_of_inputs_are_told_at_once(loopwright: Any) -> None:
     )
 
 
-def test_an_input_that_does_not_fit_is_told(loopwright: Any) -> None:
-    plan_with(type="int")
-    done = loopwright("run", "typed.yaml", "-i", "n=three", "--script", script(default=["x"]))
-    assert (done.code, done.out) == (2, "")
-    assert done.err == (
-        "error: input 'n' does not fit: \"three\" is not of type \"integer\". The inputs of 'graph' are: n\n"
-    )
+@pytest.mark.parametrize(
+    ("type", "text", "words"),
+    [
+        ("int", "three", '"three" is not of type "integer"; it takes int'),
+        ("int", "3.5", '3.5 is not of type "integer"; it takes int'),
+        ("float", "NaN", "NaN is not a JSON value; it takes float"),
+        ("dict", '{"a": 1, "a": 2}', 'the key "a" stands twice in one object; it takes dict'),
+    ],
+)
+def test_an_input_that_does_not_fit_is_told(loopwright: Any, type: str, text: str, words: str) -> None:
+    plan_with(type=type)
+    done = loopwright("run", "typed.yaml", "-i", f"n={text}", "-i", "m", "--script", script(default=["x"]))
+    assert (done.code, done.out, Path(".loopwright").exists()) == (2, "", False)
+    assert done.err == f"error: -i n: {words}; -i m: write it as NAME=VALUE\n"

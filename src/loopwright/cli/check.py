@@ -3,7 +3,7 @@
 from loopwright.cli.exits import FINDINGS, OK
 from loopwright.cli.options import AsJson, SpecFile
 from loopwright.cli.output import Output, print_json
-from loopwright.cli.phrases import harmless
+from loopwright.cli.phrases import counted, harmless
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.verify.findings import Findings
@@ -39,9 +39,9 @@ def check(file: SpecFile, as_json: AsJson = False) -> int:
 
 def _say(plan: Plan, findings: Findings, certificate: Certificate | None) -> None:
     output = Output(as_json=False)
-    output.say(
-        harmless(f"{plan.name}: {len(plan.nodes)} nodes, {len(plan.edges)} edges, {len(plan.ends)} ends"), "bold"
-    )
+    parts = (("node", plan.nodes), ("edge", plan.edges), ("end", plan.ends))
+    counts = ", ".join(counted(len(found), noun) for noun, found in parts)
+    output.say(harmless(f"{plan.name}: {counts}"), "bold")
     output.say(harmless(str(findings)), "red" if findings.errors else "yellow" if findings else "green")
     if certificate:
         output.say(harmless(str(certificate)))

@@ -3,9 +3,9 @@
 from dataclasses import asdict
 from typing import Any
 
-from loopwright.cli.models import remembered_labels
 from loopwright.errors import Fault, LoopwrightError, PlanError, SourceError
 from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.models import label_of
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.state.records import Question, Usage
 from loopwright.state.store.registry import RunRow
@@ -21,7 +21,7 @@ def row_document(row: RunRow, visit_count: int, usage: Usage) -> dict[str, Any]:
         "end": row.end or None,
         "ok": row.ok,
         "reason": row.reason,
-        "models": remembered_labels(row.models),
+        "models": {name: label_of(model) for name, model in row.models.items()},
         "visit_count": visit_count,
         "usage": asdict(usage),
         "created": row.created,

@@ -11,8 +11,6 @@ from loopwright.nodes.models.client import missing_keys
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
 
-_NOBODY = {"live": ""}
-
 
 def given_model(model: str, script: Path | None) -> AnyModel | None:
     """The model that the options name, or None where they name none.
@@ -37,14 +35,10 @@ def require_models(plan: Plan, given: AnyModel | None, remembered: Mapping[str, 
         remembered: What the store knows of the run's models.
 
     Raises:
-        WrongUse: A model is missing, or a key that one needs; all of them are told.
+        RunError: A model is missing; all of them are told.
+        WrongUse: A key is missing that a model needs; all of them are told.
     """
-    stored = remembered or {}
-    absent = [name for name in plan.model_names if name not in plan.models and "live" in stored.get(name, _NOBODY)]
-    if absent and given is None:
-        names = ", ".join(map(repr, absent))
-        raise WrongUse(f"no model is given for {names}; add --model MODEL or --script FILE, or name it under models")
-    models = models_for(plan, given, None, stored)
+    models = models_for(plan, given, None, remembered)
     refs = [model for model in models.values() if isinstance(model, ModelRef)]
     if missing := missing_keys(refs):
         variables = ", ".join(missing)
@@ -55,19 +49,3 @@ def require_models(plan: Plan, given: AnyModel | None, remembered: Mapping[str, 
             "name another variable with api_key_env ('' for a server that needs no key), or try it with --script FILE"
         )
     return list(dict.fromkeys(model.model if isinstance(model, ModelRef) else model.label for model in models.values()))
-
-
-def remembered_labels(models: Mapping[str, Any]) -> dict[str, str]:
-    """The labels of a stored run's models, by name.
-
-    Example:
-        >>> remembered_labels({"default": {"ref": {"model": "gpt-4o-mini"}}, "other": {"live": "a test's model"}})
-        {'default': 'gpt-4o-mini', 'other': "a test's model"}
-    """
-    return {name: _label(data) for name, data in models.items()}
-
-
-def _label(data: Mapping[str, Any]) -> str:
-    if "ref" in data:
-        return str(data["ref"]["model"])
-    return ScriptedModel.from_data(data["script"]).label if "script" in data else str(data["live"])

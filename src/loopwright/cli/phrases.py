@@ -43,8 +43,27 @@ def whole(value: Json) -> str:
 
 
 def said_in(visit: Visit) -> str:
-    """What a visit came to, on one line: a model's text, else the reason, else the value."""
-    return one_line(visit.reply if isinstance(visit.reply, str) or not visit.reason else visit.reason)
+    """What a visit came to, on one line: a model's text, that of a role's verdict, else the reason, else the value.
+
+    Example:
+        >>> said_in(Visit(0, "boss", "think", "continue", reply={"message": "Go on.", "stop": False}))
+        'Go on.'
+    """
+    match visit.reply:
+        case str(said) | {"message": str(said), "stop": bool()}:
+            return one_line(said)
+        case value:
+            return one_line(visit.reason or value)
+
+
+def counted(count: int, noun: str) -> str:
+    """A count and what is counted.
+
+    Example:
+        >>> counted(1, "end"), counted(2, "end"), counted(0, "end")
+        ('1 end', '2 ends', '0 ends')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def cut(text: str, width: int) -> str:

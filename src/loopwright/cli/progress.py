@@ -1,7 +1,7 @@
 """Progress: a line for each visit that stays, and below them, on a terminal, a line that lives."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -14,9 +14,10 @@ from rich.text import Text
 from loopwright.cli.phrases import cut, padded, said_in, seconds_words, usage_words
 from loopwright.graphs.certificate.certify import Certificate, certify
 from loopwright.graphs.draw.lettering import visible
-from loopwright.graphs.plan import Plan
+from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.handle import Run
 from loopwright.nodes.events import Event, Retrying, RunStarted, VisitEnded, VisitStarted
+from loopwright.nodes.places import place
 from loopwright.state.records import Usage, Visit
 
 LONGEST_NAME = 28
@@ -45,11 +46,10 @@ class Columns:
     """
 
     def __init__(self, plan: Plan) -> None:
-        names = [name for part in plan.walk() for name in part.nodes]
         outcomes = [
             outcome for part in plan.walk() for node in part.nodes.values() for outcome in node.contract.outcomes
         ]
-        self._node = min(LONGEST_NAME, max(map(len, names), default=0))
+        self._node = min(LONGEST_NAME, max(map(len, _places(plan)), default=0))
         self._outcome = min(LONGEST_NAME, max(map(len, outcomes), default=0))
 
     def line(self, visit: Visit, width: int, *, tokens: bool = True) -> str:
@@ -64,6 +64,16 @@ class Columns:
             said_in(visit),
         ]
         return cut("  ".join(parts), width).rstrip()
+
+
+def _places(plan: Plan, around: str = "") -> Iterator[str]:
+    """What the nodes are called in visits; of the items of a fork only the last one that is foreseen."""
+    for name, placed in plan.nodes.items():
+        yield around + name
+        if isinstance(placed.node, Fork):
+            last = max(placed.node.at_most or 1, 1) - 1
+            for key, branch in placed.node.branches.items():
+                yield from _places(branch.plan, f"{place(around + name, key or last)}/")
 
 
 class Rounds:

@@ -1,6 +1,5 @@
 """`loopwright run`: start a run, or one for each task of a file, and follow it."""
 
-import json
 import secrets
 import time
 from typing import Annotated, Any
@@ -19,11 +18,11 @@ from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.handle import Run
 from loopwright.hints import did_you_mean
 from loopwright.loop import Loop, load
-from loopwright.state.channels import Channel
-from loopwright.state.schema import check_for
+from loopwright.state.schema import word_of
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.store import Store
-from loopwright.state.values import Json, JsonObject
+from loopwright.state.text import value_from_text
+from loopwright.state.values import JsonObject
 
 
 def run(
@@ -86,7 +85,8 @@ def parse_inputs(plan: Plan, pairs: list[str]) -> JsonObject:
     """The inputs of `-i NAME=VALUE`: a text stays a text where the channel takes one, anything else is JSON.
 
     Raises:
-        WrongUse: A pair has no `=`, a name that stands twice, or one that is no input.
+        WrongUse: A pair has no `=`, a name that stands twice, one that is no input, or a value that does not fit; all
+            that is wrong is told at once.
     """
     known = {channel.name: channel for channel in plan.inputs}
     values: JsonObject = {}
@@ -101,23 +101,10 @@ def parse_inputs(plan: Plan, pairs: list[str]) -> JsonObject:
         elif name in values:
             faults.append(f"-i {pair}: {name!r} is given twice")
         else:
-            values[name] = _value(known[name], text)
+            try:
+                values[name] = value_from_text(text, known[name].type)
+            except ValueError as error:
+                faults.append(f"-i {name}: {error}; it takes {word_of(known[name].type)}")
     if faults:
         raise WrongUse("; ".join(faults))
     return values
-
-
-def _value(channel: Channel, text: str) -> Json:
-    """A value from the command line. One that does not fit is left to the run, which says what the channel takes."""
-    if channel.type:
-        try:
-            check_for(channel.type)(text)
-        except ValueError:
-            pass
-        else:
-            return text
-    try:
-        value: Json = json.loads(text)
-    except ValueError:
-        return text
-    return value

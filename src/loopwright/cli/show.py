@@ -8,13 +8,13 @@ import typer
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import OK
 from loopwright.cli.following import say_how_on, say_question
-from loopwright.cli.models import remembered_labels
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output, print_json
 from loopwright.cli.phrases import harmless, one_line, resume_line, usage_words, whole
 from loopwright.cli.tables import visits_table
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.run.handle import Run, open_run
+from loopwright.graphs.run.models import label_of
 from loopwright.state.records import Visit
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.registry import RunRow
@@ -74,7 +74,7 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
     reason = f" ({harmless(row.reason)})" if row.reason else ""
     certificate = certify(opened.plan)
     spent = usage_words(len(opened.visits), opened.usage, certificate.visits, certificate.calls)
-    models = ", ".join(f"{name}: {label}" for name, label in remembered_labels(row.models).items())
+    models = ", ".join(f"{name}: {label_of(model)}" for name, model in row.models.items())
     facts = {
         "run": f"{row.id} of {row.name}" + (f", batch {row.batch}" if row.batch != row.id else ""),
         "status": f"{row.status}{end}{reason}",
