@@ -13,7 +13,7 @@ from loopwright.graphs.forms.nested_entries import GraphNode
 from loopwright.graphs.forms.node_entries import Name
 from loopwright.graphs.forms.spec import Refused, Spec, under
 from loopwright.graphs.forms.type_field import TypeField
-from loopwright.graphs.plan import Plan
+from loopwright.graphs.plan import Plan, own_bound
 from loopwright.hints import did_you_mean
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.state.channels import MISSING, Channel, Reducer
@@ -207,7 +207,7 @@ class GraphSpec(Spec):
 
     def _bound(self, edge: EdgeEntry) -> str:
         """The name of the bound that an edge carries, or ""."""
-        return edge.bound or (f"{edge.source} {self._outcome(edge)}" if edge.at_most else "")
+        return edge.bound or (own_bound(edge.source, self._outcome(edge)) if edge.at_most else "")
 
     def _limits(self) -> Iterator[tuple[str, tuple[int, Target]]]:
         """Every bound that an edge says the size of: its name, how many times, and where to go then."""
