@@ -278,7 +278,8 @@ def test_what_a_person_replies(reply: dict[str, Json], written: str | None, reas
 
 
 def test_a_review_declares_its_actions() -> None:
-    expected = Contract("wait", ("transcript",), ("transcript",), ("continue", "accept", "reject"))
+    actions = ("continue", "accept", "reject")
+    expected = Contract("wait", ("transcript",), ("transcript",), actions, may_write=("transcript",))
     assert REVIEW.contract == expected
     assert question(REVIEW, "S1").reply["properties"] == {
         "action": {"type": "string", "enum": ["continue", "accept", "reject"]},

@@ -8,13 +8,14 @@ without any I/O.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, ClassVar, Literal, Self, TypedDict
 
 from pydantic import TypeAdapter
 
+from loopwright.errors import ContractError, Fault
 from loopwright.state.values import Json, JsonObject, JsonSchema
 
 Kind = Literal["think", "wait", "act", "route", "each", "parallel"]
@@ -84,12 +85,30 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What a node declares, and is held to."""
+    """What a node declares, and is held to.
+
+    Args:
+        kind: Who is asked.
+        reads: The channels that it is shown.
+        writes: The channels that it may write.
+        outcomes: What a visit can come to.
+        may_write: Those of its writes that a visit may leave out.
+
+    Example:
+        >>> Contract("wait", (), ("count", "note"), ("done",), may_write=("note",)).sure_writes
+        ('count',)
+    """
 
     kind: Kind
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     outcomes: tuple[str, ...]
+    may_write: tuple[str, ...] = ()
+
+    @property
+    def sure_writes(self) -> tuple[str, ...]:
+        """The writes that every visit makes which does not fail."""
+        return tuple(name for name in self.writes if name not in self.may_write)
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -145,6 +164,22 @@ class Node(ABC):
         """JSON Schema of what it writes to its first channel; anything, where that is not known."""
         return {}
 
+    def faults(self) -> Iterator[Fault]:
+        """What is wrong with the node itself, each with the field that it is about. `check` and files tell it.
+
+        A node type with rules of its own adds them to these, which hold for the outcomes of every node.
+        """
+        contract = self.contract
+        if not contract.outcomes:
+            yield Fault("there are no outcomes", ("outcomes",), "declare at least one")
+        for index, outcome in enumerate(contract.outcomes):
+            path = ("outcomes", index)
+            if outcome in contract.outcomes[:index]:
+                yield Fault(f"the outcome {outcome!r} stands twice", path, "declare it once")
+            if outcome in contract.failures:
+                hint = "give it another name; a failure has an edge without being declared"
+                yield Fault(f"the outcome {outcome!r} is that of a model or a function that fails", path, hint)
+
     def bound(self, code: Mapping[str, Any]) -> "Node":
         """The node with live code: itself, where it needs none."""
         del code
@@ -187,3 +222,19 @@ def names(value: str | Sequence[str]) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,) if value else ()
     return tuple(value)
+
+
+def parts_of(reply: Json, *needed: str) -> JsonObject:
+    """The parts of an object that was answered.
+
+    Raises:
+        ContractError: It is no object, or one that is needed is not there.
+
+    Example:
+        >>> parts_of({"outcome": "pass"}, "outcome")["outcome"]
+        'pass'
+    """
+    if not isinstance(reply, dict) or not reply.keys() >= set(needed):
+        parts = f" with {' and '.join(map(repr, needed))}" if needed else ""
+        raise ContractError(f"the answer {reply!r} is no object{parts}")
+    return reply

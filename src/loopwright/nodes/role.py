@@ -10,10 +10,10 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, Contract, Message, Node, View
+from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Message, Node, View, parts_of
 from loopwright.nodes.prompts import as_text, placeholders, render
 from loopwright.nodes.stop import says_stop
-from loopwright.nodes.wait import TEXT_KEY
+from loopwright.nodes.wait import action_of, ask_person
 from loopwright.state.values import Json, JsonSchema
 
 PERSON = "person"
@@ -39,13 +39,6 @@ VERDICT: JsonSchema = {
 """JSON Schema of the reply of a role that may stop, where a verdict decides."""
 
 _DEEDS = {"continue": "went on after", "accept": "accepted the answer of", "reject": "rejected the answer of"}
-REPLY: JsonSchema = {
-    "type": "object",
-    "properties": {"action": {"type": "string", "enum": [*_DEEDS]}, "text": {"type": "string"}},
-    "required": ["action"],
-    "additionalProperties": False,
-}
-"""JSON Schema of a person's reply to a review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +175,8 @@ class Role(Node, type="role"):
     def _read(self, reply: Json) -> tuple[str, bool]:
         """The text of a reply, and whether it wishes to stop."""
         if self._decides:
-            verdict: Mapping[str, Json] = reply if isinstance(reply, dict) else {}
-            return str(verdict.get("message") or ""), verdict.get("stop") is True
+            verdict = parts_of(reply, "message", "stop")
+            return str(verdict["message"]), verdict["stop"] is True
         text = as_text(reply)
         return text, self._may_stop and says_stop(text, self.stop.word, anywhere=self.stop.match == "contains")
 
@@ -265,7 +258,7 @@ class Review(Node, type="review"):
     @property
     def contract(self) -> Contract:
         """Reads and writes the transcript; its outcomes are the person's actions."""
-        return Contract("wait", ("transcript",), ("transcript",), tuple(_DEEDS))
+        return Contract("wait", ("transcript",), ("transcript",), tuple(_DEEDS), may_write=("transcript",))
 
     @property
     def value_type(self) -> JsonSchema:
@@ -284,14 +277,12 @@ class Review(Node, type="review"):
             "Accept the answer, reject it, or continue? A text goes to all roles.",
         ]
         default, on_text = ("accept", "reject") if self.stopped_by else ("continue", "continue")
-        shorthand: dict[str, Json] = {action: {"action": action, "text": ""} for action in _DEEDS}
-        shorthand[TEXT_KEY] = {"action": on_text, "text": ""}
-        return AskOutside("\n\n".join(parts), REPLY, "person", shorthand[default], shorthand)
+        return ask_person("\n\n".join(parts), tuple(_DEEDS), default=default, on_text=on_text)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The action is the outcome; a text that is not blank is written."""
-        value: Mapping[str, Json] = reply if isinstance(reply, dict) else {}
-        action, text = str(value.get("action")), str(value.get("text") or "").strip()
+        action, text = action_of(reply)
+        text = text.strip()
         round_ = _round_over(_transcript(view))
         reason = f"a person {_DEEDS.get(action, action)} round {round_}" + (f": {text}" if text else "")
         entry: dict[str, Json] = {"speaker": PERSON, "text": text, "round": round_}

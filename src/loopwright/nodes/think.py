@@ -3,13 +3,15 @@
 `Think` writes what the model said. `Judge` closes the answer: one of its outcomes, or a score within bounds.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
+from typing import Any
 
-from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Message, Node, View, names
+from loopwright.errors import Fault
+from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Message, Node, View, names, parts_of
 from loopwright.nodes.prompts import placeholders, render
-from loopwright.state.schema import TEXT
+from loopwright.state.schema import TEXT, as_schema
 from loopwright.state.values import Json, JsonSchema
 
 
@@ -50,7 +52,7 @@ class Think(_Prompted, type="think"):
         system: The system message, a template too; empty for none.
         model: The name of a model reference.
         writes: The channel that takes the answer. With several, the answer must be an object with these keys.
-        output: JSON Schema of the answer; None for plain text.
+        output: JSON Schema of the answer, or a Python type, which is kept as its schema; None for plain text.
 
     Its one outcome is `done`.
 
@@ -62,17 +64,35 @@ class Think(_Prompted, type="think"):
         {'draft': 'A bridge ...'}
     """
 
-    output: JsonSchema | None = None
+    output: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.output is not None:
+            object.__setattr__(self, "output", as_schema(self.output))
 
     @cached_property
     def contract(self) -> Contract:
-        """Reads what its prompts name, writes `writes`."""
-        return Contract("think", self._reads(), names(self.writes), ("done",))
+        """Reads what its prompts name, writes `writes`; of several, those are sure that the answer must have."""
+        writes = names(self.writes)
+        sure = writes if len(writes) == 1 else self.value_type.get("required")
+        left_out = [name for name in writes if not isinstance(sure, list | tuple) or name not in sure]
+        return Contract("think", self._reads(), writes, ("done",), may_write=tuple(left_out))
 
     @property
     def value_type(self) -> JsonSchema:
         """Text, or what `output` says."""
-        return TEXT if self.output is None else self.output
+        schema: JsonSchema = TEXT if self.output is None else self.output
+        return schema
+
+    def faults(self) -> Iterator[Fault]:
+        """Several channels, and an answer that has no keys."""
+        yield from super().faults()
+        kind = self.value_type.get("type", "object")
+        if len(self.contract.writes) > 1 and isinstance(kind, str) and kind != "object":
+            what = "that is plain text" if self.output is None else "that is no object"
+            hint = "give output: an object with a type for each of them"
+            yield Fault(f"an answer {what} cannot go to several channels", ("writes",), hint)
 
     def ask(self, view: View) -> Ask:
         """The rendered prompts."""
@@ -81,11 +101,11 @@ class Think(_Prompted, type="think"):
     def answer(self, view: View, reply: Json) -> Answer:
         """The whole reply to the one channel, or its keys to the several."""
         del view
-        channels = names(self.writes)
-        if len(channels) <= 1:
-            return Answer("done", dict.fromkeys(channels, reply))
-        value = reply if isinstance(reply, dict) else {}
-        return Answer("done", {channel: value[channel] for channel in channels if channel in value})
+        writes = self.contract.writes
+        if len(writes) <= 1:
+            return Answer("done", dict.fromkeys(writes, reply))
+        parts = parts_of(reply, *self.contract.sure_writes)
+        return Answer("done", {channel: parts[channel] for channel in writes if channel in parts})
 
 
 @dataclass(frozen=True)
@@ -117,22 +137,35 @@ class Judge(_Prompted, type="judge"):
     @cached_property
     def contract(self) -> Contract:
         """Reads what its prompts name; its outcomes are its verdicts."""
-        return Contract("think", self._reads(), names(self.writes), ("done",) if self.score else tuple(self.outcomes))
+        outcomes = tuple(self.outcomes) if self.score is None else ("done",)
+        return Contract("think", self._reads(), names(self.writes), outcomes)
 
     @property
     def value_type(self) -> JsonSchema:
         """A number where it scores, else the text of its reason."""
-        return {"type": "number"} if self.score else TEXT
+        return TEXT if self.score is None else {"type": "number"}
+
+    def faults(self) -> Iterator[Fault]:
+        """Neither outcomes nor a score, or both; a score without room."""
+        if self.score is None and not self.outcomes:
+            yield Fault("a judge needs outcomes or a score", (), "as in outcomes: [pass, revise], or score: [1, 10]")
+            return
+        yield from super().faults()
+        if self.score is None:
+            return
+        if self.outcomes:
+            yield Fault("a judge has outcomes or a score, not both", ("score",), "a score has one outcome, done")
+        if len(self.score) != 2 or not self.score[0] < self.score[1]:
+            yield Fault("the lowest score is not less than the highest", ("score",), "as in score: [1, 10]")
 
     @cached_property
     def schema(self) -> JsonSchema:
         """JSON Schema of the verdict: `outcome` or `score`, and `reason`."""
-        verdict: dict[str, Json]
-        if self.score:
+        if self.score is None:
+            verdict: dict[str, Json] = {"outcome": {"type": "string", "enum": list(self.outcomes)}}
+        else:
             low, high = self.score
             verdict = {"score": {"type": "number", "minimum": low, "maximum": high}}
-        else:
-            verdict = {"outcome": {"type": "string", "enum": list(self.outcomes)}}
         return {
             "type": "object",
             "properties": {**verdict, "reason": {"type": "string"}},
@@ -147,9 +180,8 @@ class Judge(_Prompted, type="judge"):
     def answer(self, view: View, reply: Json) -> Answer:
         """The verdict is the outcome; the reason, or the score, is written."""
         del view
-        value: Mapping[str, Json] = reply if isinstance(reply, dict) else {}
-        reason = str(value.get("reason") or "")
-        channels = names(self.writes)
-        if self.score:
-            return Answer("done", dict.fromkeys(channels, value.get("score")), reason)
-        return Answer(str(value.get("outcome")), dict.fromkeys(channels, reason), reason)
+        parts = parts_of(reply, "outcome" if self.score is None else "score")
+        reason = str(parts.get("reason") or "")
+        if self.score is None:
+            return Answer(str(parts["outcome"]), dict.fromkeys(self.contract.writes, reason), reason)
+        return Answer("done", dict.fromkeys(self.contract.writes, parts["score"]), reason)

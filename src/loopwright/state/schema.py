@@ -58,6 +58,19 @@ def schema_of(type_: Any) -> dict[str, Json]:
     return schema
 
 
+def as_schema(type_: Any) -> JsonSchema:
+    """A JSON Schema as it is, and that of a Python type.
+
+    Raises:
+        TypeError: pydantic cannot describe this type in JSON Schema.
+
+    Example:
+        >>> as_schema({"type": "string"}), as_schema(str)
+        ({'type': 'string'}, {'type': 'string'})
+    """
+    return type_ if isinstance(type_, Mapping) else schema_of(type_)
+
+
 def schema_from_word(word: str) -> dict[str, Json]:
     """The JSON Schema of a short type word as YAML files have it.
 

@@ -93,6 +93,7 @@ CIRCLE = bounded(bounded(LOOP, "b", "no", Bound("x", 1, Way("a", "y"))), "-", "-
 BROKEN: dict[Code, Plan] = {
     "bad-bound": bounded(LOOP, "b", "no", Bound("rounds", -1, Way("end"))),
     "bad-default": row(act("a"), Channel("score", {"type": "integer"}, default="none")),
+    "bad-node": row(Judge("a", prompt="?", score=(10, 1))),
     "bad-schema": row(act("a"), Channel("score", {"type": "int"})),
     "bound-circle": CIRCLE,
     "bound-of-two-loops": bounded(
@@ -104,17 +105,14 @@ BROKEN: dict[Code, Plan] = {
     "missing-edge": plan_of("a yes end", nodes=(act("a", "yes", "no"),)),
     "name-of-two": replace(plan_of("a done end"), ends={"end": End("end"), "a": End("a")}),
     "no-end": plan_of("a done b", "b done a"),
-    "no-outcomes": plan_of("a done end", nodes=(Judge("a", prompt="?"),)),
     "no-result": row(act("a"), DRAFT, result="draft"),
     "read-before-write": row(act("a", reads=("draft",), writes=("draft",)), DRAFT),
-    "same-outcome": row(act("a", "done", "done")),
     "trap": plan_of("a yes end", "a no c", "c done d", "d done c"),
     "two-edges": replace(LOOP, edges=(*LOOP.edges, Edge("a", "done", Way("end")))),
     "two-entries": plan_of("a left b", "a right c", "b done c", "c done b", "c out end"),
     "type-mismatch": row(Judge("a", prompt="?", score=(1, 10), writes="draft"), DRAFT),
     "unbounded-loop": LOOP,
     "uncertain-calls": forked(at_most=None),
-    "unknown-action": row(Human("a", text="?", outcomes=["yes", "no"], default="ok")),
     "unknown-bound": replace(LOOP, edges=(*LOOP.edges[:1], Edge("b", "no", Way("a", "rounds")), LOOP.edges[2])),
     "unknown-channel": row(Think("a", prompt="?", writes="drfat"), DRAFT),
     "unknown-input": forked(as_="item"),
@@ -232,7 +230,7 @@ def test_d10_a_trap_with_an_end_elsewhere() -> None:
 
 def test_all_findings_come_at_once() -> None:
     plan = replace(essay().node(Think("lost", prompt="<{topc}>")).build(), start="wrte", result="drfat")
-    assert codes(plan) == ["unknown-start", "missing-edge", "unknown-placeholder", "unknown-channel"]
+    assert codes(plan) == ["unknown-start", "unknown-channel", "missing-edge", "unknown-placeholder"]
     assert found(plan, "unknown-start").hint.startswith("did you mean 'write'?")
     assert found(plan, "unknown-placeholder").message == "the placeholder <{topc}> of 'lost' names no channel"
     assert found(plan, "unknown-placeholder").hint.startswith("did you mean 'topic'?")
@@ -254,6 +252,34 @@ def test_the_way_of_a_bound_must_lead_somewhere() -> None:
 def test_a_model_that_is_not_there_and_default_that_need_not_be() -> None:
     assert codes(row(Think("a", prompt="?"))) == []
     assert found(BROKEN["unknown-model"], "unknown-model").hint == "there is only default"
+
+
+@pytest.mark.parametrize(
+    ("node", "message", "about"),
+    [
+        (Judge("a", prompt="?"), "a judge needs outcomes or a score", ()),
+        (Judge("a", prompt="?", score=(10, 1)), "the lowest score is not less than the highest", ("score",)),
+        (Human("a", text="?", outcomes=["yes", "no"], default="ok"), "there is no action 'ok'", ("default",)),
+        (act("a", "done", "done"), "the outcome 'done' stands twice", ("outcomes", 1)),
+        (
+            act("a", "failed"),
+            "the outcome 'failed' is that of a model or a function that fails",
+            ("outcomes", 0),
+        ),
+        (
+            Think("a", prompt="?", writes=["b", "c"]),
+            "an answer that is plain text cannot go to several channels",
+            ("writes",),
+        ),
+    ],
+)
+def test_a_node_keeps_the_rules_of_its_type(node: Node, message: str, about: tuple[str, ...]) -> None:
+    plan = replace(row(node, Channel("b"), Channel("c")), ends={"end": End("end")})
+    assert codes(plan)[0] == "bad-node"
+    assert (found(plan, "bad-node").message, found(plan, "bad-node").about) == (
+        f"'a': {message}",
+        ("nodes", "a", *about),
+    )
 
 
 def test_what_is_reset_must_be_a_channel() -> None:

@@ -14,8 +14,10 @@ from loopwright.nodes.contract import Node
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel
+from loopwright.state.values import JsonObject
 
-DRAFT = Channel("draft", {"type": "string"})
+TEXT: JsonObject = {"type": "string"}
+DRAFT = Channel("draft", TEXT)
 
 
 def act(name: str, *outcomes: str, **fields: Any) -> CodeNode:
@@ -62,6 +64,20 @@ def test_a_person_may_leave_the_text_empty() -> None:
     plan = plan_of("ask done use", "use done end", nodes=nodes, channels=(DRAFT,))
     assert found(plan, "read-before-write").path == ("ask", "use")
     assert codes(replace(plan, channels={"draft": replace(DRAFT, default="")})) == []
+
+
+def test_what_an_answer_need_not_have_may_stay_empty() -> None:
+    output = {"type": "object", "properties": {"draft": TEXT, "title": TEXT}, "required": ["title"]}
+    nodes = (
+        Think("write", prompt="?", output=output, writes=["draft", "title"]),
+        act("use", reads=("draft", "title")),
+    )
+    channels = (DRAFT, Channel("title", TEXT))
+    plan = plan_of("write done use", "use done end", nodes=nodes, channels=channels)
+    assert found(plan, "read-before-write").message == (
+        "'use' reads 'draft' before anything is sure to be written to it"
+    )
+    assert codes(plan) == ["read-before-write"]
 
 
 def test_a_visit_that_failed_has_written_nothing() -> None:

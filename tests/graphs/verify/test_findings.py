@@ -1,5 +1,7 @@
 """Findings: the table, the JSON, the notebook, and the error that holds all of them."""
 
+from dataclasses import replace
+
 import pytest
 
 from loopwright.errors import PlanError
@@ -65,7 +67,20 @@ def test_the_json_holds_every_field() -> None:
         "hint": "lead it out",
         "nodes": ["c"],
         "path": ["a", "c"],
+        "about": ["nodes", "c"],
+        "file": "",
+        "line": None,
     }
+
+
+def test_the_place_is_told_where_it_is_known() -> None:
+    finding = error("missing-edge", "'a' [yes] leads nowhere", nodes=["a"], about=("edges", "a", "yes"))
+    assert (finding.place, TWO[0].place, TWO[1].place) == (("edges", "a", "yes"), ("nodes", "c"), ())
+    located = Findings((replace(finding, file="x.yaml", line=3),))
+    assert str(located[0]) == "error: missing-edge: x.yaml:3: 'a' [yes] leads nowhere"
+    assert str(located).splitlines()[0] == "error  missing-edge  x.yaml:3: 'a' [yes] leads nowhere"
+    assert "x.yaml:3: " in located._repr_html_()
+    assert replace(finding, file="x.yaml").words == "x.yaml: 'a' [yes] leads nowhere"
 
 
 def test_html_is_escaped_and_holds_no_style_sheet_and_no_script() -> None:

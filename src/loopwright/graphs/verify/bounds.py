@@ -14,7 +14,7 @@ def counts(plan: Plan) -> Iterator[Finding]:
     for bound in plan.bounds.values():
         if bound.at_most < 0:
             message = f"the bound {bound.name!r} is at_most={bound.at_most}"
-            yield error("bad-bound", message, "a bound is a number from 0 up")
+            yield error("bad-bound", message, "a bound is a number from 0 up", about=("bounds", bound.name))
     for name, placed in plan.nodes.items():
         if isinstance(placed.node, Fork) and (placed.node.at_most or 0) < 0:
             message = f"the fork {name!r} is at_most={placed.node.at_most}"
@@ -24,7 +24,7 @@ def counts(plan: Plan) -> Iterator[Finding]:
             words = f"when {_listed(move.used_up)} {'is' if len(move.used_up) == 1 else 'are'} used up"
             message = f"{edge_words(move.source, move.outcome)} has no way on {words}"
             hint = "each of them leads into the next; let one lead to a node or an end without a bound"
-            yield error("bound-circle", message, hint, (move.source,))
+            yield error("bound-circle", message, hint, (move.source,), about=("edges", move.source, move.outcome))
 
 
 def cycles(plan: Plan) -> Iterator[Finding]:
@@ -76,7 +76,8 @@ def _unbounded(head: str, closing: list[Move], free: "nx.DiGraph[str]") -> Findi
     message = f"the loop of {head!r} has no bound: {ways} leads back to it{after}"
     hint = f"give {ways} an at_most= and a then="
     path = [*nx.shortest_path(free, head, closing[0].source), head]
-    return error("unbounded-loop", message, hint, dict.fromkeys(path), path)
+    about = ("edges", closing[0].source, closing[0].outcome)
+    return error("unbounded-loop", message, hint, dict.fromkeys(path), path, about=about)
 
 
 def places(plan: Plan) -> Iterator[Finding]:
@@ -98,7 +99,8 @@ def places(plan: Plan) -> Iterator[Finding]:
     for name, several in heads.items():
         if len(several) > 1:
             message = f"the bound {name!r} counts the loops of {_listed(several)} together"
-            yield error("bound-of-two-loops", message, "give each loop a bound of its own", several)
+            hint = "give each loop a bound of its own"
+            yield error("bound-of-two-loops", message, hint, several, about=("bounds", name))
 
 
 def _misplaced(move: Move, found: dict[str, Loop]) -> Finding:
@@ -111,7 +113,7 @@ def _misplaced(move: Move, found: dict[str, Loop]) -> Finding:
         f"{edge_words(move.source, move.outcome)} carries the bound {move.way.bound!r}, "
         f"but its way to {move.way.target!r} closes no loop"
     )
-    return error("misplaced-bound", message, hint, (move.source,))
+    return error("misplaced-bound", message, hint, (move.source,), about=("edges", move.source, move.outcome))
 
 
 def _cycle(graph: "nx.DiGraph[str]", name: str) -> list[str]:

@@ -27,9 +27,6 @@ def known(plan: Plan) -> Iterator[Finding]:
             if channel not in plan.channels:
                 hint = did_you_mean(channel, plan.channels)
                 yield error("unknown-channel", f"{name!r} writes {channel!r}, which is no channel", hint, (name,))
-    if plan.result and plan.result not in plan.channels:
-        hint = did_you_mean(plan.result, plan.channels)
-        yield error("unknown-channel", f"the result {plan.result!r} is no channel", hint)
     for move in plan.moves:
         for channel in move.way.resets:
             if channel not in plan.channels:
@@ -56,7 +53,8 @@ def schemas(plan: Plan) -> Iterator[Finding]:
     for channel in plan.channels.values():
         fault = _fault(channel.type)
         if fault:
-            yield error("bad-schema", f"the type of the channel {channel.name!r} is no JSON Schema: {fault}")
+            message = f"the type of the channel {channel.name!r} is no JSON Schema: {fault}"
+            yield error("bad-schema", message, about=("channels", channel.name))
         elif channel.first_value is not MISSING:
             yield from _first_value(channel)
     for name, placed in plan.nodes.items():
@@ -71,7 +69,7 @@ def _first_value(channel: Channel) -> Iterator[Finding]:
     except ValueError as fault:
         what = "default" if channel.reduce == "replace" else f"first value ({channel.reduce} starts with it)"
         message = f"the {what} of the channel {channel.name!r} does not fit its type {word_of(channel.type)}: {fault}"
-        yield error("bad-default", message, "change the default or the type")
+        yield error("bad-default", message, "change the default or the type", about=("channels", channel.name))
 
 
 def _fault(schema: JsonSchema) -> str | None:

@@ -1,6 +1,6 @@
 """The door of the proofs: one function that finds everything at once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.verify.bodies import bodies, forks
@@ -8,14 +8,18 @@ from loopwright.graphs.verify.bounds import counts, cycles, places
 from loopwright.graphs.verify.channels import known, schemas, types
 from loopwright.graphs.verify.data import written_before_read
 from loopwright.graphs.verify.findings import Finding, Findings
-from loopwright.graphs.verify.names import edges, outcomes, place_names, references
+from loopwright.graphs.verify.names import edges, outcomes, own_rules, place_names, references
 from loopwright.graphs.verify.reach import dead_parts, traps
 
-CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
-    place_names,
-    edges,
+Check = Callable[[Plan], Iterator[Finding]]
+
+NAMES: tuple[Check, ...] = (place_names, edges, references)
+"""The checks that what is named exists. A plan that was written in a file is held to them when it is read."""
+
+CHECKS: tuple[Check, ...] = (
+    *NAMES,
     outcomes,
-    references,
+    own_rules,
     known,
     schemas,
     types,
@@ -30,8 +34,12 @@ CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
 """Every check: a pure function of a plan that raises nothing, whatever the plan holds."""
 
 
-def verify(plan: Plan) -> Findings:
+def verify(plan: Plan, checks: Sequence[Check] = CHECKS) -> Findings:
     """All that is wrong with a plan and with the bodies of its forks.
+
+    Args:
+        plan: The plan.
+        checks: What is looked for.
 
     Returns:
         The findings, none when all is well; it never raises.
@@ -50,11 +58,11 @@ def verify(plan: Plan) -> Findings:
                                path: review -> review
         3 errors
     """
-    return Findings.of(_found(plan))
+    return Findings.of(_found(plan, checks))
 
 
-def _found(plan: Plan) -> Iterator[Finding]:
-    for check in CHECKS:
+def _found(plan: Plan, checks: Sequence[Check]) -> Iterator[Finding]:
+    for check in checks:
         yield from check(plan)
     for body in bodies(plan):
-        yield from _found(body)
+        yield from _found(body, checks)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from loopwright.graphs.loops import forward_order
 from loopwright.graphs.plan import Move, Plan
 from loopwright.graphs.verify.findings import Finding, error, warning
-from loopwright.nodes.wait import Human
 
 
 def written_before_read(plan: Plan) -> Iterator[Finding]:
@@ -69,11 +68,7 @@ class _Flow:
         for move in plan.moves:
             if move.source in moves:
                 moves[move.source].append(move)
-        writes = {
-            # A person may leave the text empty, and then nothing is written.
-            name: 0 if isinstance(placed.node, Human) else _bits(bit, placed.contract.writes)
-            for name, placed in plan.nodes.items()
-        }
+        writes = {name: _bits(bit, placed.contract.sure_writes) for name, placed in plan.nodes.items()}
         return cls(plan, bit, moves, writes)
 
     @property

@@ -20,6 +20,13 @@ EXPLANATIONS: dict[Code, str] = {
         "score: {type: int, default: none yet}",
         "score: {type: int, default: 0}",
     ),
+    "bad-node": _text(
+        "A node breaks a rule of its own type: outcomes that are missing, stand twice or have the name of a failure, a "
+        "judge without room for a score, a person's default that is no action, several channels for an answer without "
+        "keys.",
+        'Judge("review", prompt="Good?", outcomes=["pass", "failed"])',
+        'Judge("review", prompt="Good?", outcomes=["pass", "revise"])',
+    ),
     "bad-schema": _text(
         "Types of channels and answers are JSON Schema (draft 2020-12), and this one is not valid.",
         'Channel("score", {"type": "int"})',
@@ -69,11 +76,6 @@ EXPLANATIONS: dict[Code, str] = {
         "- write -> review\n- review -> write",
         "- write -> review\n- review -> end finished",
     ),
-    "no-outcomes": _text(
-        "A node is left by one of its outcomes, so it needs at least one.",
-        'Judge("review", prompt="Good?", outcomes=[])',
-        'Judge("review", prompt="Good?", outcomes=["pass", "revise"])',
-    ),
     "no-result": _text(
         "A run can come to a successful end on a way on which nothing was written to the plan's result.",
         "result draft, and a way from the start to the end finished that passes no node that writes it",
@@ -81,14 +83,9 @@ EXPLANATIONS: dict[Code, str] = {
     ),
     "read-before-write": _text(
         "A node reads a channel that is still empty on some way to it. The path shows one. A person may leave a text "
-        "empty, so what only a Human writes needs a default.",
+        "empty, so what only a person writes needs a default.",
         "a start node with the prompt: Improve <{draft}>",
         "a node that writes draft before it, a default, or draft as an input",
-    ),
-    "same-outcome": _text(
-        "An outcome that is declared twice is one outcome; probably one of them was to have another name.",
-        'outcomes=["pass", "pass"]',
-        'outcomes=["pass", "revise"]',
     ),
     "trap": _text(
         "A run that comes here can never reach an end, although there is one. The path leads into the region.",
@@ -121,11 +118,6 @@ EXPLANATIONS: dict[Code, str] = {
         "certified.",
         'plan.each("rate", over="options", as_="option", do=rater, collect="ratings")',
         'plan.each("rate", over="options", as_="option", do=rater, collect="ratings", at_most=5)',
-    ),
-    "unknown-action": _text(
-        "What an empty line or a line of text stands for must be one of the outcomes of the Human node.",
-        'Human("approve", text="Publish?", outcomes=["yes", "no"], default="ok")',
-        'Human("approve", text="Publish?", outcomes=["yes", "no"], default="yes")',
     ),
     "unknown-bound": _text(
         "An edge carries a bound that the plan does not have.",

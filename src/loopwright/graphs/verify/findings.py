@@ -12,6 +12,7 @@ Severity = Literal["error", "warning"]
 Code = Literal[
     "bad-bound",
     "bad-default",
+    "bad-node",
     "bad-schema",
     "bound-circle",
     "bound-of-two-loops",
@@ -21,17 +22,14 @@ Code = Literal[
     "missing-edge",
     "name-of-two",
     "no-end",
-    "no-outcomes",
     "no-result",
     "read-before-write",
-    "same-outcome",
     "trap",
     "two-edges",
     "two-entries",
     "type-mismatch",
     "unbounded-loop",
     "uncertain-calls",
-    "unknown-action",
     "unknown-bound",
     "unknown-channel",
     "unknown-input",
@@ -59,6 +57,9 @@ class Finding:
         hint: What exists or what to do, or "".
         nodes: The names of the nodes concerned.
         path: A way through the plan that shows it, node by node; empty where there is nothing to walk.
+        about: The part of the plan where it stands, as `("edges", "review", "revise", "write")`; see `place`.
+        file: The file that the plan was read from, or "".
+        line: The line of that part in it; 0 where it is not known.
 
     Example:
         >>> print(Finding("trap", "error", "no end can be reached from 'c'", path=("a", "c")))
@@ -71,6 +72,24 @@ class Finding:
     hint: str = ""
     nodes: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
+    about: tuple[str | int, ...] = ()
+    file: str = ""
+    line: int = 0
+
+    @property
+    def place(self) -> tuple[str | int, ...]:
+        """The part of the plan where it stands; () for the whole of it.
+
+        That is `("nodes", NAME)`, perhaps with a field of the node, `("edges", SOURCE, OUTCOME)`, perhaps with the
+        target, `("bounds", NAME)`, `("channels", NAME)`, `("start",)` or `("result",)`.
+        """
+        return self.about or (("nodes", self.nodes[0]) if self.nodes else ())
+
+    @property
+    def words(self) -> str:
+        """The message, with file and line before it where they are known."""
+        where = [str(part) for part in (self.file, self.line) if part]
+        return f"{':'.join(where)}: {self.message}" if where else self.message
 
     @property
     def details(self) -> tuple[str, ...]:
@@ -80,7 +99,7 @@ class Finding:
 
     def __str__(self) -> str:
         details = f" ({'; '.join(self.details)})" if self.details else ""
-        return f"{self.severity}: {self.code}: {self.message}{details}"
+        return f"{self.severity}: {self.code}: {self.words}{details}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -124,7 +143,16 @@ class Findings(Sequence[Finding]):
 
     def to_data(self) -> list[JsonObject]:
         """The findings as JSON."""
-        return [{**asdict(finding), "nodes": list(finding.nodes), "path": list(finding.path)} for finding in self]
+        return [
+            {
+                **asdict(finding),
+                "nodes": list(finding.nodes),
+                "path": list(finding.path),
+                "about": list(finding.place),
+                "line": finding.line or None,
+            }
+            for finding in self
+        ]
 
     @overload
     def __getitem__(self, index: int) -> Finding: ...
@@ -148,7 +176,7 @@ class Findings(Sequence[Finding]):
         code = max(len(finding.code) for finding in self)
         lines = []
         for finding in self:
-            lines.append(f"{finding.severity:{severity}}  {finding.code:{code}}  {finding.message}")
+            lines.append(f"{finding.severity:{severity}}  {finding.code:{code}}  {finding.words}")
             lines += [" " * (severity + code + 4) + line for line in finding.details]
         return "\n".join([*lines, self._count()])
 
@@ -172,18 +200,34 @@ def _row(finding: Finding) -> str:
     cell = '<td style="text-align: left; vertical-align: top'
     return (
         f'<tr>{cell}; color: {color}">{finding.severity}</td>{cell}"><code>{finding.code}</code></td>'
-        f'{cell}">{escape(finding.message)}{details}</td></tr>'
+        f'{cell}">{escape(finding.words)}{details}</td></tr>'
     )
 
 
-def error(code: Code, message: str, hint: str = "", nodes: Iterable[str] = (), path: Iterable[str] = ()) -> Finding:
+def error(
+    code: Code,
+    message: str,
+    hint: str = "",
+    nodes: Iterable[str] = (),
+    path: Iterable[str] = (),
+    *,
+    about: tuple[str | int, ...] = (),
+) -> Finding:
     """A finding that keeps the plan from running; arguments as of `Finding`."""
-    return Finding(code, "error", message, hint, tuple(nodes), tuple(path))
+    return Finding(code, "error", message, hint, tuple(nodes), tuple(path), about)
 
 
-def warning(code: Code, message: str, hint: str = "", nodes: Iterable[str] = (), path: Iterable[str] = ()) -> Finding:
+def warning(
+    code: Code,
+    message: str,
+    hint: str = "",
+    nodes: Iterable[str] = (),
+    path: Iterable[str] = (),
+    *,
+    about: tuple[str | int, ...] = (),
+) -> Finding:
     """A finding that does not; arguments as of `Finding`."""
-    return Finding(code, "warning", message, hint, tuple(nodes), tuple(path))
+    return Finding(code, "warning", message, hint, tuple(nodes), tuple(path), about)
 
 
 def edge_words(source: str, outcome: str) -> str:
