@@ -1,4 +1,4 @@
-"""The one door: what `import loopwright` gives, and what it does not load."""
+"""The one door, and the one for tests: what they give, and what `import loopwright` does not load."""
 
 import subprocess
 import sys
@@ -7,6 +7,9 @@ from types import ModuleType
 import pytest
 
 import loopwright
+import loopwright.testing
+
+doors = pytest.mark.parametrize("door", [loopwright, loopwright.testing], ids=["loopwright", "testing"])
 
 HEAVY = ("langgraph", "langchain_core", "langchain_openai", "openai")
 
@@ -20,18 +23,21 @@ def loaded_by(*command: str) -> list[str]:
     return sorted(modules & set(HEAVY))
 
 
-def test_all_holds_each_name_once() -> None:
-    assert len(loopwright.__all__) == len(set(loopwright.__all__))
+@doors
+def test_all_holds_each_name_once(door: ModuleType) -> None:
+    assert len(door.__all__) == len(set(door.__all__))
 
 
-def test_all_is_what_the_door_binds() -> None:
-    bound = {name: getattr(loopwright, name) for name in {*dir(loopwright), *loopwright.__all__}}
+@doors
+def test_all_is_what_the_door_binds(door: ModuleType) -> None:
+    bound = {name: getattr(door, name) for name in {*dir(door), *door.__all__}}
     public = {name for name, value in bound.items() if not name.startswith("_") and not isinstance(value, ModuleType)}
-    assert public == {name for name in loopwright.__all__ if not name.startswith("_")}
+    assert public == {name for name in door.__all__ if not name.startswith("_")}
 
 
-def test_public_names_are_documented() -> None:
-    values = {name: getattr(loopwright, name) for name in loopwright.__all__}
+@doors
+def test_public_names_are_documented(door: ModuleType) -> None:
+    values = {name: getattr(door, name) for name in door.__all__}
     assert [name for name, value in values.items() if callable(value) and not value.__doc__] == []
 
 
