@@ -10,6 +10,19 @@ from loopwright.graphs.draw.formats import picture
 from loopwright.graphs.run.handle import open_run
 from loopwright.loop import load
 
+FORKS = """\
+kind: graph
+name: panel
+nodes:
+  voices:
+    type: parallel
+    bodies:
+      sound: {type: think, prompt: "How does it sound?"}
+      sense: {type: think, prompt: "What does it promise?"}
+edges:
+  - voices -> end heard
+"""
+
 
 @pytest.mark.parametrize("format", ["txt", "svg", "mmd", "html"])
 def test_a_loop_is_drawn_to_standard_output(loopwright: Any, format: str) -> None:
@@ -34,6 +47,22 @@ def test_a_run_is_drawn_with_its_path(loopwright: Any) -> None:
     opened = open_run("sqlite:.loopwright/runs.db", run)
     assert done.out == picture(opened.plan, "txt", visits=opened.visits, at=["review_stop"])
     assert done.out != picture(opened.plan, "txt")
+
+
+@pytest.mark.parametrize("format", ["svg", "html", "mmd"])
+def test_the_colours_are_chosen(loopwright: Any, format: str) -> None:
+    done = loopwright("draw", "essay.yaml", "--format", format, "--theme", "dark")
+    assert done.out == picture(load("essay.yaml").plan, format, theme="dark")
+    assert done.out != picture(load("essay.yaml").plan, format)
+
+
+def test_forks_are_opened(loopwright: Any) -> None:
+    Path("forks.yaml").write_text(FORKS)
+    plan = load("forks.yaml").plan
+    for words in (("--format", "txt"), ("-o", "out.svg")):
+        assert loopwright("draw", "forks.yaml", "--opened", *words).code == 0
+    assert loopwright("draw", "forks.yaml", "--opened").out == picture(plan, "txt", opened=True)
+    assert Path("out.svg").read_text() == picture(plan, "svg", opened=True) != picture(plan, "svg")
 
 
 def test_the_document_names_the_file_or_holds_the_picture(loopwright: Any) -> None:

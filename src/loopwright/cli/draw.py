@@ -10,6 +10,7 @@ from loopwright.cli.exits import OK, WrongUse
 from loopwright.cli.options import AsJson, StoreUrl, complete_run
 from loopwright.cli.output import print_json
 from loopwright.graphs.draw.formats import FORMATS, picture, write_picture
+from loopwright.graphs.draw.theme import ThemeName
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.handle import open_run
 from loopwright.loop import load
@@ -26,6 +27,10 @@ def draw(
     run: Annotated[
         str, typer.Option("--run", metavar="RUN", help="Draw a run and its path.", autocompletion=complete_run)
     ] = "",
+    theme: Annotated[
+        ThemeName, typer.Option("--theme", metavar="THEME", help="The colours: light or dark; txt has none.")
+    ] = "light",
+    opened: Annotated[bool, typer.Option("--opened", help="Draw the bodies of forks inside them; not in mmd.")] = False,
     store: StoreUrl = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> int:
@@ -37,13 +42,15 @@ def draw(
       $ loopwright draw bridge.yaml
       $ loopwright draw bridge.yaml -o bridge.svg
       $ loopwright draw bridge.yaml --format mmd
+      $ loopwright draw bridge.yaml --theme dark -o bridge.svg
+      $ loopwright draw panel.yaml --opened
       $ loopwright draw --run 3f2a -o path.svg
     """
     plan, visits, at = _subject(file, run, store)
     if out is None:
-        text = picture(plan, format, visits=visits, at=at)
+        text = picture(plan, format, visits=visits, at=at, theme=theme, opened=opened)
     else:
-        write_picture(plan, out, visits=visits, at=at)
+        write_picture(plan, out, visits=visits, at=at, theme=theme, opened=opened)
         text, format = f"wrote {out}\n", out.suffix.removeprefix(".").lower()
     if as_json:
         held = {"picture": text} if out is None else {"file": str(out)}
@@ -60,4 +67,4 @@ def _subject(file: Path | None, run: str, store: str) -> tuple[Plan, tuple[Visit
     if file is not None:
         return load(file).plan, (), ()
     opened = open_run(store, run)
-    return opened.plan, opened.visits, tuple(question.node for question in opened.questions)
+    return opened.plan, opened.visits, opened.row.at

@@ -35,6 +35,13 @@ def test_where_a_line_is_too_short_the_label_stands_beside_it() -> None:
     assert abs(label.x) > label.width / 2
 
 
+def test_a_label_of_a_short_line_comes_first_where_that_covers_less() -> None:
+    short, long = [(0.0, 30.0), (0.0, 60.0)], [(20.0, 0.0), (20.0, 90.0)]
+    boxes = [(0.0, 20.0, 30.0, 20.0), (0.0, 70.0, 30.0, 20.0), (-40.0, 45.0, 50.0, 90.0)]
+    labels = place_labels([Stack(("long",), (1,)), Stack(("short",), (0,))], [short, long], boxes)
+    assert [(label.lines, label.cost) for label in labels] == [(("short",), 330.0), (("long",), 30.0)]
+
+
 def test_a_fixed_label_is_placed_first_and_where_it_must_be() -> None:
     loop = [(0.0, 40.0), (20.0, 40.0), (20.0, 50.0), (0.0, 50.0)]
     stacks = [Stack(("stop",), (0,)), Stack(("again",), (1,), (-10.0, 45.0))]

@@ -1,14 +1,18 @@
 """Mermaid text, with names that Mermaid must not take for its own words."""
 
 import re
+from functools import partial
 
 import pytest
 
 from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.draw.mermaid import to_mermaid
+from loopwright.graphs.draw.formats import picture
+from loopwright.graphs.draw.theme import DARK
 from loopwright.graphs.plan import End, Plan
 from loopwright.nodes.think import Judge
 from loopwright.state.records import Visit
+
+mermaid = partial(picture, format="mmd")
 
 
 def body(text: str) -> list[str]:
@@ -17,7 +21,7 @@ def body(text: str) -> list[str]:
 
 
 def test_the_role_cycle(role_cycle: Plan) -> None:
-    text = to_mermaid(role_cycle)
+    text = mermaid(role_cycle)
     assert text.startswith("flowchart TD\n")
     assert body(text) == [
         'n0(["start"])',
@@ -44,15 +48,27 @@ def test_the_role_cycle(role_cycle: Plan) -> None:
 
 
 def test_a_path_is_emphasised(role_cycle: Plan, visits: list[Visit]) -> None:
-    lines = [line.strip() for line in to_mermaid(role_cycle, visits=visits, at=["review"]).splitlines()]
+    lines = [line.strip() for line in mermaid(role_cycle, visits=visits, at=["review"]).splitlines()]
     assert lines[2] == 'n1("solver ×2")'  # noqa: RUF001 - the sign itself
     assert lines[-1] == "linkStyle 0,1,2,3,4,6 stroke:#2e8b57,stroke-width:3px"
     assert "class n0,n1,n2,n3,n4 visitedNode" in lines
     assert "class n5 pendingNode" in lines
 
 
+def test_the_colours_are_those_of_the_theme(role_cycle: Plan) -> None:
+    fill, stroke = DARK.shapes["wait"]
+    assert f"classDef waitNode fill:{fill},stroke:{stroke},color:{DARK.text}" in mermaid(role_cycle, theme="dark")
+
+
+def test_an_outcome_without_an_edge_leads_nowhere() -> None:
+    builder = PlanBuilder("gap").node(Judge("judge", prompt="x", outcomes=["on", "off"]))
+    text = mermaid(builder.edge("judge", "on", End("over")).build())
+    assert body(text)[3:] == ['n3>"nowhere"]', "n0 --> n1", 'n1 -->|"on"| n2', 'n1 -.->|"off"| n3']
+
+
 def test_forks_are_subroutines(forked: Plan) -> None:
-    assert body(to_mermaid(forked))[1:3] == [
+    assert mermaid(forked, opened=True) == mermaid(forked)
+    assert body(mermaid(forked))[1:3] == [
         'n1[["rate<br>each option#58; rating"]]'.replace("#58;", ":"),
         'n2[["voices<br>optimist + pessimist + 1 more"]]',
     ]
@@ -79,6 +95,6 @@ def test_forks_are_subroutines(forked: Plan) -> None:
 )
 def test_every_name_is_shown_letter_for_letter(name: str, written: str) -> None:
     builder = PlanBuilder("names").node(Judge("judge", prompt="x", outcomes=[name, "other"]))
-    lines = body(to_mermaid(builder.edge("judge", name, End(name or " ")).build()))
+    lines = body(mermaid(builder.edge("judge", name, End(name or " ")).edge("judge", "other", "judge").build()))
     label = f'|"{written}"|' if name else ""
-    assert lines[2:] == [f'n2(["{written}"])', "n0 --> n1", f"n1 -->{label} n2"]
+    assert lines[2:] == [f'n2(["{written}"])', "n0 --> n1", f"n1 -->{label} n2", 'n1 -->|"other"| n1']

@@ -1,15 +1,18 @@
 """The HTML page stands alone and asks no network."""
 
 import re
+from functools import partial
 from html.parser import HTMLParser
 
 from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.draw.page import to_html
+from loopwright.graphs.draw.formats import picture
 from loopwright.graphs.draw.svg import to_svg
 from loopwright.graphs.draw.theme import DARK
 from loopwright.graphs.plan import Plan
 from loopwright.nodes.think import Think
 from loopwright.state.records import Visit
+
+page_of = partial(picture, format="html")
 
 
 class Tags(HTMLParser):
@@ -34,7 +37,7 @@ def meanings(page: str) -> list[str]:
 
 
 def test_the_page_holds_the_picture_and_asks_for_nothing(role_cycle: Plan, visits: list[Visit]) -> None:
-    page = to_html(role_cycle, visits=visits, at=["review"])
+    page = page_of(role_cycle, visits=visits, at=["review"])
     found = tags(page)
     assert to_svg(role_cycle, visits=visits, at=["review"]) in page
     assert not {"script", "link", "img", "iframe", "object"} & set(found.opened)
@@ -43,7 +46,7 @@ def test_the_page_holds_the_picture_and_asks_for_nothing(role_cycle: Plan, visit
 
 
 def test_the_legend_tells_what_occurs_and_nothing_else(role_cycle: Plan, visits: list[Visit]) -> None:
-    plain = meanings(to_html(role_cycle))
+    plain = meanings(page_of(role_cycle))
     assert plain == [
         "where a run begins",
         "one question to a model",
@@ -54,7 +57,7 @@ def test_the_legend_tells_what_occurs_and_nothing_else(role_cycle: Plan, visits:
         "an outcome, and where it leads; ≤ n: at most n times in one entry of its loop",
         "where it leads instead when the bound is used up",
     ]
-    assert meanings(to_html(role_cycle, visits=visits, at=["review"]))[len(plain) :] == [
+    assert meanings(page_of(role_cycle, visits=visits, at=["review"]))[len(plain) :] == [
         "taken by the run",
         "visited by the run, and how often",
         "where the run is now",
@@ -63,16 +66,25 @@ def test_the_legend_tells_what_occurs_and_nothing_else(role_cycle: Plan, visits:
 
 def test_the_legend_of_an_opened_fork_tells_of_its_bodies(forked: Plan) -> None:
     verdict = "a model&#x27;s verdict: one of several outcomes"
-    assert verdict not in meanings(to_html(forked))
-    assert verdict in meanings(to_html(forked, opened=True))
+    assert verdict not in meanings(page_of(forked))
+    assert verdict in meanings(page_of(forked, opened=True))
+
+
+def test_the_legend_tells_of_a_missing_edge() -> None:
+    assert meanings(page_of(PlanBuilder("gap").node(Think("write", prompt="x")).build())) == [
+        "where a run begins",
+        "one question to a model",
+        "what an outcome without an edge leads to",
+        "an outcome without an edge",
+    ]
 
 
 def test_the_dark_page_is_dark(role_cycle: Plan) -> None:
-    assert f"background: {DARK.background}" in to_html(role_cycle, theme="dark")
+    assert f"background: {DARK.background}" in page_of(role_cycle, theme="dark")
 
 
 def test_a_hostile_name_stays_text() -> None:
-    page = to_html(PlanBuilder("</title><script>{x}").node(Think("<img src=x>", prompt="x")).build())
+    page = page_of(PlanBuilder("</title><script>{x}").node(Think("<img src=x>", prompt="x")).build())
     found = tags(page)
     assert "script" not in found.opened
     assert "img" not in found.opened

@@ -51,6 +51,7 @@ def test_each_kind_has_its_shape() -> None:
         "r": "route",
         "e": "each",
         "p": "parallel",
+        "nowhere": "nowhere",
     }
 
 
@@ -95,6 +96,23 @@ def test_names_that_the_plan_does_not_have_are_shown_once() -> None:
     scene = scene_of(plan)
     assert [box.name for box in scene.boxes if box.shape == "unknown"] == ["nobody", "nowhere", "ghost"]
     assert len(scene.arrows) == 3
+
+
+def test_an_outcome_without_an_edge_leads_nowhere() -> None:
+    builder = PlanBuilder("gaps").node(Judge("a", prompt="x", outcomes=["on", "done", "off"]))
+    builder.node(Think("b", prompt="x")).node(Think("c", prompt="x"))
+    plan = builder.edge("a", "on", "b").edge("c", "done", End("over")).build()
+    scene = scene_of(plan)
+    assert [(place, box.shape) for place, box in enumerate(scene.boxes)][4:] == [
+        (4, "end"),
+        (5, "nowhere"),
+        (6, "nowhere"),
+    ]
+    assert scene.arrows[3:] == (
+        Arrow(1, 5, "done", "missing", "a, done → nowhere: there is no edge for it"),
+        Arrow(1, 5, "off", "missing", "a, off → nowhere: there is no edge for it"),
+        Arrow(2, 6, "done", "missing", "b, done → nowhere: there is no edge for it"),
+    )
 
 
 def test_a_plan_without_anything_has_a_start() -> None:

@@ -94,7 +94,14 @@ def test_a_very_long_name_is_whole_in_its_title() -> None:
     name = "a" * 150 + "b" * 150
     svg = to_svg(PlanBuilder("long").node(Judge(name, prompt="x", outcomes=["a", "b"])).build())
     assert f"{name} (think)" in titles(svg)
-    assert shown(svg) == ["start", f"{'a' * 18}…{'b' * 17}"]
+    assert shown(svg) == ["start", f"{'a' * 18}…{'b' * 17}", "nowhere", "a", "b"]
+
+
+def test_an_outcome_without_an_edge_is_a_dashed_line_to_nowhere() -> None:
+    builder = PlanBuilder("gap").node(Judge("judge", prompt="x", outcomes=["on", "off"]))
+    svg = to_svg(builder.edge("judge", "on", End("over")).build())
+    assert svg.count("stroke-dasharray") == 2
+    assert {"judge, off → nowhere: there is no edge for it", "nowhere (an edge is missing)"} <= set(titles(svg))
 
 
 def test_opened_forks_show_their_bodies(forked: Plan) -> None:

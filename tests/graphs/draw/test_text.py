@@ -1,8 +1,14 @@
 """The listing for terminals."""
 
-from loopwright.graphs.draw.text import to_text
-from loopwright.graphs.plan import Plan
+from functools import partial
+
+from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.draw.formats import picture
+from loopwright.graphs.plan import End, Plan
+from loopwright.nodes.think import Judge
 from loopwright.state.records import Visit
+
+text_of = partial(picture, format="txt")
 
 RUN = """\
 bridge
@@ -30,16 +36,52 @@ bridge
 
 
 def test_a_run_of_the_role_cycle(role_cycle: Plan, visits: list[Visit]) -> None:
-    assert to_text(role_cycle, visits=visits, at=["review"]) == RUN
+    assert text_of(role_cycle, visits=visits, at=["review"]) == RUN
 
 
 def test_without_a_run_there_are_no_marks(role_cycle: Plan) -> None:
-    text = to_text(role_cycle)
+    text = text_of(role_cycle)
     assert not set("✓▶") & set(text)
     assert text.splitlines()[:4] == ["bridge", "  start", "  └─ → solver", "  solver · think"]
 
 
 def test_forks_say_what_they_run(forked: Plan) -> None:
-    lines = to_text(forked).splitlines()
+    lines = text_of(forked).splitlines()
     assert "  rate · each · each option: rating" in lines
     assert "  voices · parallel · optimist + pessimist + 1 more" in lines
+
+
+OPENED = """\
+brain
+  ✓ start
+    └─ → rate  ✓
+  ▶ rate · each · each option
+    ├─ done → voices
+    └─ failed → no scores
+      rating
+        ✓ start
+          └─ → rater  ✓
+        ✓ rater ×2 · think
+          └─ → again  ✓ ×2
+        ▶ again · think
+          ├─ ok → rated
+          ├─ redo ≤ 2 → rater
+          └─ redo used up ⇢ unrated
+          rated · end
+          unrated · end, no success
+    voices"""  # noqa: RUF001 - the signs themselves
+
+
+def test_the_bodies_of_opened_forks_stand_below_them(forked: Plan) -> None:
+    visits = [Visit(index, f"rate[{index}]/rater", "think", "done", "again") for index in range(2)]
+    assert text_of(forked, visits=visits, at=["rate[1]/again"], opened=True).startswith(OPENED)
+
+
+def test_an_outcome_without_an_edge_leads_nowhere() -> None:
+    builder = PlanBuilder("gap").node(Judge("judge", prompt="x", outcomes=["on", "off"]))
+    assert text_of(builder.edge("judge", "on", End("over")).build()).splitlines()[3:] == [
+        "  judge · think",
+        "  ├─ on → over",
+        "  └─ off ⇢ nowhere",
+        "  over · end",
+    ]

@@ -22,7 +22,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_every_text_can_be_read(theme: Theme) -> None:
-    for fill in (*theme.fills.values(), theme.failed_fill):
+    for fill in (*(fill for fill, _ in theme.shapes.values()), theme.failed[0]):
         assert contrast(theme.text, fill) > 7
         assert contrast(theme.muted, fill) > 4
     assert contrast(theme.label_text, theme.label_fill) > 7
@@ -32,13 +32,14 @@ def test_every_text_can_be_read(theme: Theme) -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_every_shape_has_its_colours(theme: Theme) -> None:
-    assert set(theme.fills) == set(theme.strokes) == set(get_args(Shape))
+    assert set(theme.shapes) == set(get_args(Shape))
 
 
 def test_what_a_run_did_comes_before_what_a_box_is() -> None:
-    assert LIGHT.stroke(Box("a", "think")) == LIGHT.strokes["think"]
+    assert LIGHT.stroke(Box("a", "think")) == LIGHT.shapes["think"][1]
     assert LIGHT.stroke(Box("a", "think", visits=1)) == LIGHT.taken
     assert LIGHT.stroke(Box("a", "think", visits=1, pending=True)) == LIGHT.pending
-    assert LIGHT.stroke(Box("a", "end", ok=False)) == LIGHT.failed_stroke
+    assert LIGHT.stroke(Box("a", "end", ok=False)) == LIGHT.failed[1]
     assert LIGHT.arrow(Arrow(0, 1, "", "failure", "")) == LIGHT.failure
+    assert LIGHT.arrow(Arrow(0, 1, "", "missing", "")) == LIGHT.failure
     assert LIGHT.arrow(Arrow(0, 1, "", "failure", "", taken=1)) == LIGHT.taken

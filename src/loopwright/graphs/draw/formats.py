@@ -2,20 +2,29 @@
 
 import os
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from loopwright.errors import DrawError
-from loopwright.graphs.draw.mermaid import to_mermaid
-from loopwright.graphs.draw.page import to_html
-from loopwright.graphs.draw.svg import to_svg
-from loopwright.graphs.draw.text import to_text
-from loopwright.graphs.draw.theme import ThemeName
+from loopwright.graphs.draw.mermaid import mermaid_of
+from loopwright.graphs.draw.page import page_of
+from loopwright.graphs.draw.scene import Scene, scene_of
+from loopwright.graphs.draw.svg import svg_of
+from loopwright.graphs.draw.text import text_of
+from loopwright.graphs.draw.theme import THEMES, Theme, ThemeName
 from loopwright.graphs.plan import Plan
 from loopwright.state.records import Visit
 
-FORMATS = ("svg", "mmd", "txt", "html")
-"""The formats, by the suffix of their files."""
+RENDERERS: Mapping[str, Callable[[Scene, Theme], str]] = {
+    "svg": svg_of,
+    "mmd": mermaid_of,
+    "txt": lambda scene, _: text_of(scene),
+    "html": page_of,
+}
+"""How a scene becomes a picture, by the name of the format, which is the suffix of its files."""
+
+FORMATS = tuple(RENDERERS)
+"""The names of the formats."""
 
 
 def picture(
@@ -34,8 +43,8 @@ def picture(
         format: `svg`, `mmd` (Mermaid), `txt` (a list for terminals) or `html` (a page with a legend).
         visits: The visits of a run: their path is emphasised.
         at: The nodes that a run waits or stopped at.
-        theme: `light` or `dark`, for `svg` and `html`.
-        opened: Whether the bodies of forks are drawn inside them, for `svg` and `html`.
+        theme: `light` or `dark`; a text has no colours.
+        opened: Whether the bodies of forks are drawn inside them; Mermaid shows them closed.
 
     Raises:
         DrawError: There is no such format.
@@ -47,17 +56,10 @@ def picture(
         >>> picture(plan, "txt").splitlines()[0]
         'greet'
     """
-    match format:
-        case "svg":
-            return to_svg(plan, visits=visits, at=at, theme=theme, opened=opened)
-        case "html":
-            return to_html(plan, visits=visits, at=at, theme=theme, opened=opened)
-        case "mmd":
-            return to_mermaid(plan, visits=visits, at=at)
-        case "txt":
-            return to_text(plan, visits=visits, at=at)
-        case unknown:
-            raise DrawError(f"there is no picture format {unknown!r}; formats are {', '.join(FORMATS)}")
+    if format not in RENDERERS:
+        raise DrawError(f"there is no picture format {format!r}; formats are {', '.join(FORMATS)}")
+    scene = scene_of(plan, visits, at, opened=opened and format != "mmd")
+    return RENDERERS[format](scene, THEMES[theme])
 
 
 def write_picture(

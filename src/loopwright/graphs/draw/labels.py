@@ -3,9 +3,10 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from loopwright.graphs.draw.lettering import SMALL_SIZE, text_width
-from loopwright.graphs.draw.routes import HEAD, Point, pairs, toward
+from loopwright.graphs.draw.routes import HEAD, Point, toward
 
 LINE = 14.0
 """Height of a line of a label."""
@@ -72,16 +73,26 @@ def label_size(lines: Sequence[str]) -> tuple[float, float]:
 
 
 def place_labels(stacks: Sequence[Stack], lines: Sequence[Sequence[Point]], boxes: Sequence[Area]) -> tuple[Label, ...]:
-    """A place for every label, in the order given.
+    """A place for every label: in the order given, or those of short lines first where that covers less.
 
     Args:
         stacks: The labels.
         lines: The corners of every arrow's line.
         boxes: Where the boxes are.
     """
-    pieces = [[_piece(start, end) for start, end in pairs(line)] for line in lines]
+    given = sorted(stacks, key=lambda stack: stack.fixed is None)
+    placed = _placed(given, lines, boxes)
+    if not any(label.cost >= CROSSED for label in placed):
+        return placed
+    short_first = sorted(given, key=lambda stack: (stack.fixed is None, _length(lines[stack.arrows[0]])))
+    return min(placed, _placed(short_first, lines, boxes), key=lambda labels: sum(label.cost for label in labels))
+
+
+def _placed(stacks: Sequence[Stack], lines: Sequence[Sequence[Point]], boxes: Sequence[Area]) -> tuple[Label, ...]:
+    """Every label where it covers the least, after those that have their places."""
+    pieces = [[_piece(start, end) for start, end in pairwise(line)] for line in lines]
     placed: list[Label] = []
-    for stack in sorted(stacks, key=lambda stack: stack.fixed is None):
+    for stack in stacks:
         width, height = label_size(stack.lines)
         if stack.fixed:
             placed.append(Label(stack.lines, stack.fixed[0] + width / 2, stack.fixed[1], width, height))
@@ -119,6 +130,10 @@ def _best(
     return best
 
 
+def _length(points: Sequence[Point]) -> float:
+    return sum(math.dist(start, end) for start, end in pairwise(points))
+
+
 def _around(points: Sequence[Point], width: float, height: float) -> Area:
     """The field around some points, with room for a label on every side."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
@@ -154,7 +169,7 @@ def _places(
 
 def _along(points: Sequence[Point]) -> Iterator[Point]:
     """Places on a line: the middle of its longest piece first, then others on each piece."""
-    pieces = list(pairs(points))
+    pieces = list(pairwise(points))
     pieces[-1] = (pieces[-1][0], toward(pieces[-1][1], pieces[-1][0], HEAD))
     pieces.sort(key=lambda piece: -abs(piece[0][0] - piece[1][0]) - abs(piece[0][1] - piece[1][1]))
     for share in (0.5, 0.38, 0.62, 0.26, 0.74, 0.15, 0.85):

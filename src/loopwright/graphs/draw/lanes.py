@@ -62,7 +62,7 @@ class Lane:
     @property
     def quiet(self) -> bool:
         """Whether no arrow of it is an ordinary way."""
-        return all(arrow.style in ("failure", "used_up") for arrow in self.arrows)
+        return all(arrow.style in ("failure", "used_up", "missing") for arrow in self.arrows)
 
     @property
     def weight(self) -> float:
@@ -87,21 +87,28 @@ def lanes_of(arrows: Iterable[Arrow]) -> list[Lane]:
 
 
 def answers(sizes: Sequence[Size], lanes: Sequence[Lane]) -> Iterator[graphlay.Layout]:
-    """Layouts of the same boxes and lanes that differ in where the ways back run; most often the first is the best.
+    """Layouts of the same boxes and lanes that differ in where the ways back run.
+
+    Where lines cross all the same, there is one more, with the ends of quiet ways below everything else.
 
     Args:
         sizes: Width and height of each box.
         lanes: The lanes between them.
     """
-    tight = [False] * len(lanes)
-    free = _ask(sizes, lanes, [(None, None)] * len(lanes), tight)
+    anywhere: list[Sides] = [(None, None)] * len(lanes)
+    free = _ask(sizes, lanes, anywhere)
     back = [_leads_back(lane, free.nodes) for lane in lanes]
     if len(lanes) >= MANY:
-        yield _ask(sizes, lanes, _CHOICES[0](lanes, back), back)
+        yield _ask(sizes, lanes, _sides(lanes, back, ("left",), "right"), loose=back)
         return
-    for choose in _CHOICES:
-        yield _ask(sizes, lanes, choose(lanes, back), tight)
+    yield _ask(sizes, lanes, _sides(lanes, back, ("left",), "right"))
+    yield _ask(sizes, lanes, _sides(lanes, back, ("right",), "left"))
+    yield _ask(sizes, lanes, _sides(lanes, back, ("left", "right"), "left"))
     yield free
+    if (last := _quiet_ends(lanes)) and free.metrics()["crossings"]:
+        below = 1 + max(node["rank"] for node in free.nodes)
+        ranks = [below if place in last else node["rank"] for place, node in enumerate(free.nodes)]
+        yield _ask(sizes, lanes, _sides(lanes, back, ("left", "right")), ranks=ranks)
 
 
 def _leads_back(lane: Lane, nodes: Sequence[Mapping[str, Any]]) -> bool:
@@ -110,47 +117,41 @@ def _leads_back(lane: Lane, nodes: Sequence[Mapping[str, Any]]) -> bool:
     return not lane.loop and bool(nodes[source]["rank"] - nodes[target]["rank"] > 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """Which sides lanes take: ways back the sides of `back` in turn, quiet ways on leave at the side `quiet`."""
-
-    back: tuple[Side, ...]
-    quiet: Side | None = None
-
-    def __call__(self, lanes: Sequence[Lane], back: Sequence[bool]) -> list[Sides]:
-        turns = cycle(self.back)
-        looped = {lane.ends[0] for lane in lanes if lane.loop}
-        chosen: list[Sides] = []
-        for lane, is_back in zip(lanes, back, strict=True):
-            side = next(turns) if is_back else self.quiet if lane.quiet and not lane.loop else None
-            if side == _LOOP_SIDE and looped.intersection(lane.ends):
-                side = "left"
-            chosen.append((side, side if is_back else None))
-        return chosen
+def _quiet_ends(lanes: Sequence[Lane]) -> set[int]:
+    """The boxes that nothing leaves, and only quiet lanes come to."""
+    loud = {lane.ends[1] for lane in lanes if not lane.quiet}
+    return {lane.ends[1] for lane in lanes} - loud - {lane.ends[0] for lane in lanes}
 
 
-_CHOICES = (
-    _Choice(("left",), "right"),
-    _Choice(("right",), "left"),
-    _Choice(("left", "right"), "left"),
-    _Choice(("left", "right"), "right"),
-    _Choice(("right", "left"), "right"),
-    _Choice(("right", "left"), "left"),
-    _Choice(("left",)),
-    _Choice(("right",)),
-    _Choice(("left", "right")),
-    _Choice(("right", "left")),
-)
+def _sides(
+    lanes: Sequence[Lane], back: Sequence[bool], turns: Sequence[Side], quiet: Side | None = None
+) -> list[Sides]:
+    """The sides that lanes take: ways back those of `turns`, in turn; quiet ways on leave at the side `quiet`."""
+    turn = cycle(turns)
+    looped = {lane.ends[0] for lane in lanes if lane.loop}
+    chosen: list[Sides] = []
+    for lane, is_back in zip(lanes, back, strict=True):
+        side = next(turn) if is_back else quiet if lane.quiet and not lane.loop else None
+        if side == _LOOP_SIDE and looped.intersection(lane.ends):
+            side = "left"
+        chosen.append((side, side if is_back else None))
+    return chosen
 
 
 def _ask(
-    sizes: Sequence[Size], lanes: Sequence[Lane], sides: Sequence[Sides], loose: Sequence[bool]
+    sizes: Sequence[Size],
+    lanes: Sequence[Lane],
+    sides: Sequence[Sides],
+    *,
+    loose: Sequence[bool] = (),
+    ranks: Sequence[int] = (),
 ) -> graphlay.Layout:
-    """One question; loose lanes need not be straight, so that the others are."""
+    """One question; loose lanes need not be straight, so that the others are. Ranks fix the boxes' rows."""
     graph = graphlay.Graph()
-    for width, height in sizes:
-        graph.node(width=width, height=height)
-    for lane, (leaves, comes), is_loose in zip(lanes, sides, loose, strict=True):
+    for place, (width, height) in enumerate(sizes):
+        row: dict[str, Any] = {"rank": {"fixed": ranks[place]}} if ranks else {}
+        graph.node(width=width, height=height, **row)
+    for place, (lane, (leaves, comes)) in enumerate(zip(lanes, sides, strict=True)):
         fields: dict[str, Any] = {}
         if lane.lines:
             width, height = label_size(lane.lines)
@@ -159,6 +160,6 @@ def _ask(
             fields["source_port"] = {"side": leaves}
         if comes:
             fields["target_port"] = {"side": comes}
-        graph.edge(*lane.ends, weight=_LOOSE if is_loose else lane.weight, **fields)
+        graph.edge(*lane.ends, weight=_LOOSE if loose and loose[place] else lane.weight, **fields)
     gap = 72.0 if len(lanes) < MANY else 28.0
     return graphlay.layout(graph, options={**_OPTIONS, "spacing": {**_SPACING, "dummy_gap": gap}})

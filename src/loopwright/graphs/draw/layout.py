@@ -96,22 +96,15 @@ def layout(scene: Scene, margin: float = MARGIN) -> Picture:
     sizes = [
         _size(box, inside, coming[place]) for place, (box, inside) in enumerate(zip(scene.boxes, bodies, strict=True))
     ]
-    drafts = (_draft(scene.boxes, sizes, lanes, answer) for answer in answers(sizes, lanes))
-    best = min(drafts, key=lambda draft: round(draft.unrest, 3))
+    drafts = [_draft(scene.boxes, sizes, lanes, answer) for answer in answers(sizes, lanes)]
+    _, best = min(drafts, key=lambda draft: round(draft[0], 3))
     return _from_zero(best, bodies, margin)
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """One answer of the engine with its labels, and how much there is to follow in it."""
-
-    boxes: tuple[PlacedBox, ...]
-    arrows: tuple[PlacedArrow, ...]
-    labels: tuple[Label, ...]
-    unrest: float
-
-
-def _draft(boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane], answer: graphlay.Layout) -> _Draft:
+def _draft(
+    boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane], answer: graphlay.Layout
+) -> tuple[float, Picture]:
+    """How much there is to follow in an answer of the engine, and its picture, wherever that begins."""
     placed = tuple(
         PlacedBox(box, *_point(node["center"]), *size)
         for box, node, size in zip(boxes, answer.nodes, sizes, strict=True)
@@ -127,7 +120,8 @@ def _draft(boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane], a
     areas = [(box.x, box.y, box.width, box.height) for box in placed]
     areas += [(*box.badge, _BADGE, _BADGE) for box in placed]
     labels = place_labels(stacks, [arrow.points for arrow in arrows], areas)
-    return _Draft(placed, tuple(arrows), labels, _unrest(answer.metrics(), labels))
+    metrics = answer.metrics()
+    return _unrest(metrics, labels), Picture(placed, tuple(arrows), labels, metrics["width"], metrics["height"])
 
 
 def _unrest(metrics: Mapping[str, Any], labels: Iterable[Label]) -> float:
@@ -208,7 +202,7 @@ def _point(found: Mapping[str, float]) -> Point:
     return found["x"], found["y"]
 
 
-def _from_zero(draft: _Draft, bodies: Sequence[Sequence[Picture]], margin: float) -> Picture:
+def _from_zero(draft: Picture, bodies: Sequence[Sequence[Picture]], margin: float) -> Picture:
     """The picture of a draft, moved so that its upper left corner is (0, 0)."""
     areas = [(box.x, box.y, box.width, box.height) for box in draft.boxes]
     areas += [label.area for label in draft.labels]

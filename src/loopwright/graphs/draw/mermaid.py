@@ -1,13 +1,11 @@
 """Mermaid: a plan as flowchart text, for pages that draw it themselves."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 
 from loopwright.graphs.draw.lettering import TIMES, shorten, visible
-from loopwright.graphs.draw.scene import Box, Scene, Shape, scene_of
-from loopwright.graphs.draw.theme import LIGHT
-from loopwright.graphs.plan import Plan
-from loopwright.state.records import Visit
+from loopwright.graphs.draw.scene import Box, Scene, Shape
+from loopwright.graphs.draw.theme import Theme
 
 _LONG = 60
 
@@ -22,25 +20,27 @@ _BRACKETS: dict[Shape, tuple[str, str]] = {
     "parallel": ("[[", "]]"),
     "end": ("([", "])"),
     "unknown": (">", "]"),
+    "nowhere": (">", "]"),
 }
 
 _MARKUP = re.compile(r"""["#<>&|`*~\\$;%(){}\[\]]|(?<![^\W_])_|_(?![^\W_])|^\d+(?=[.)])|^[-+]""")
 """What Mermaid, or the Markdown inside its labels, would read as more than a letter."""
 
 
-def to_mermaid(plan: Plan, *, visits: Sequence[Visit] = (), at: Collection[str] = ()) -> str:
-    """A plan as a Mermaid flowchart; every move is one line.
+def mermaid_of(scene: Scene, theme: Theme) -> str:
+    """A scene as a Mermaid flowchart; every arrow is one line.
 
     Args:
-        plan: The plan.
-        visits: The visits of a run: their path is emphasised.
-        at: The nodes that a run waits or stopped at.
+        scene: The scene; forks are shown closed.
+        theme: The colours.
 
     Example:
         >>> from loopwright.graphs.builder import one_node_plan
+        >>> from loopwright.graphs.draw.scene import scene_of
+        >>> from loopwright.graphs.draw.theme import LIGHT
         >>> from loopwright.nodes.think import Think
-        >>> plan = one_node_plan(Think("greet", prompt="Hello"))
-        >>> print("\\n".join(to_mermaid(plan).splitlines()[:6]))
+        >>> scene = scene_of(one_node_plan(Think("greet", prompt="Hello")))
+        >>> print("\\n".join(mermaid_of(scene, LIGHT).splitlines()[:6]))
         flowchart TD
             n0(["start"])
             n1("greet")
@@ -48,23 +48,22 @@ def to_mermaid(plan: Plan, *, visits: Sequence[Visit] = (), at: Collection[str] 
             n0 --> n1
             n1 --> n2
     """
-    scene = scene_of(plan, visits, at)
-    lines = ["flowchart TD", *(f"    {line}" for line in _lines(scene))]
+    lines = ["flowchart TD", *(f"    {line}" for line in _lines(scene, theme))]
     return "\n".join(lines) + "\n"
 
 
-def _lines(scene: Scene) -> Iterator[str]:
+def _lines(scene: Scene, theme: Theme) -> Iterator[str]:
     for place, box in enumerate(scene.boxes):
         opening, closing = _BRACKETS[box.shape]
         yield f'n{place}{opening}"{_words(box)}"{closing}'
     for arrow in scene.arrows:
-        line = "-.->" if arrow.style == "used_up" else "-->"
+        line = "-.->" if arrow.style in ("used_up", "missing") else "-->"
         label = f'|"{_escaped(arrow.label)}"|' if arrow.label else ""
         yield f"n{arrow.source} {line}{label} n{arrow.target}"
-    yield from _classes(scene)
+    yield from _classes(scene, theme)
     taken = [str(place) for place, arrow in enumerate(scene.arrows) if arrow.taken]
     if taken:
-        yield f"linkStyle {','.join(taken)} stroke:{LIGHT.taken},stroke-width:3px"
+        yield f"linkStyle {','.join(taken)} stroke:{theme.taken},stroke-width:3px"
 
 
 def _words(box: Box) -> str:
@@ -82,17 +81,18 @@ def _escaped(text: str) -> str:
     )
 
 
-def _classes(scene: Scene) -> Iterator[str]:
+def _classes(scene: Scene, theme: Theme) -> Iterator[str]:
     """One class for each look that occurs."""
     members: dict[str, list[str]] = {}
     looks: dict[str, str] = {}
     for place, box in enumerate(scene.boxes):
         kind = str(box.shape) if box.ok else "failure"
         members.setdefault(kind, []).append(f"n{place}")
-        looks[kind] = f"fill:{LIGHT.fill(box)},stroke:{LIGHT.own_stroke(box)},color:{LIGHT.text}"
+        fill, stroke = theme.own(box)
+        looks[kind] = f"fill:{fill},stroke:{stroke},color:{theme.text}"
     for name, colour, wanted in (
-        ("visited", LIGHT.taken, [box.visits > 0 for box in scene.boxes]),
-        ("pending", LIGHT.pending, [box.pending for box in scene.boxes]),
+        ("visited", theme.taken, [box.visits > 0 for box in scene.boxes]),
+        ("pending", theme.pending, [box.pending for box in scene.boxes]),
     ):
         if any(wanted):
             members[name] = [f"n{place}" for place, is_so in enumerate(wanted) if is_so]

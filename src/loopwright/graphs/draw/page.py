@@ -1,15 +1,13 @@
 """The page: one HTML file with the picture and its legend. It asks for nothing else, from anywhere."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 
-from loopwright.graphs.draw.layout import Picture, PlacedArrow, layout
+from loopwright.graphs.draw.layout import Picture, PlacedArrow
 from loopwright.graphs.draw.lettering import visible
-from loopwright.graphs.draw.scene import Arrow, Box, Scene, Style, scene_of
-from loopwright.graphs.draw.svg import FONT, svg_of
-from loopwright.graphs.draw.theme import THEMES, Theme, ThemeName
-from loopwright.graphs.plan import Plan
-from loopwright.state.records import Visit
+from loopwright.graphs.draw.scene import Arrow, Box, Scene, Style
+from loopwright.graphs.draw.svg import FONT, markup, svg_of
+from loopwright.graphs.draw.theme import Theme
 
 _SHAPES = {
     "start": "where a run begins",
@@ -21,49 +19,48 @@ _SHAPES = {
     "each": "runs its body for each item, side by side",
     "parallel": "runs several bodies side by side",
     "unknown": "a name that the plan does not have",
+    "nowhere": "what an outcome without an edge leads to",
 }
 _STYLES = {
     "plain": "an outcome, and where it leads; ≤ n: at most n times in one entry of its loop",
     "failure": "where a failure leads",
     "used_up": "where it leads instead when the bound is used up",
+    "missing": "an outcome without an edge",
 }
 
 
-def to_html(
-    plan: Plan,
-    *,
-    visits: Sequence[Visit] = (),
-    at: Collection[str] = (),
-    theme: ThemeName = "light",
-    opened: bool = False,
-) -> str:
-    """A plan as one HTML page that can be sent to anybody; arguments as of `to_svg`.
+def page_of(scene: Scene, theme: Theme) -> str:
+    """A scene as one HTML page that can be sent to anybody.
+
+    Args:
+        scene: The scene.
+        theme: The colours.
 
     Example:
         >>> from loopwright.graphs.builder import one_node_plan
+        >>> from loopwright.graphs.draw.scene import scene_of
+        >>> from loopwright.graphs.draw.theme import LIGHT
         >>> from loopwright.nodes.think import Think
         >>> plan = one_node_plan(Think("greet", prompt="Hello"))
-        >>> "<h1>greet</h1>" in to_html(plan)
+        >>> "<h1>greet</h1>" in page_of(scene_of(plan), LIGHT)
         True
     """
-    scene = scene_of(plan, visits, at, opened=opened)
-    colours = THEMES[theme]
-    name = escape(visible(plan.name))
-    legend = "\n".join(f"<dt>{picture}</dt><dd>{escape(words)}</dd>" for picture, words in _legend(scene, colours))
+    legend = "\n".join(f"<dt>{picture}</dt><dd>{escape(words)}</dd>" for picture, words in _legend(scene, theme))
     return _PAGE.format(
-        name=name,
+        name=escape(visible(scene.name)),
         font=FONT,
-        background=colours.background,
-        text=colours.text,
-        muted=colours.muted,
-        picture=svg_of(layout(scene), plan.name, colours),
+        background=theme.background,
+        text=theme.text,
+        muted=theme.muted,
+        picture=svg_of(scene, theme),
         legend=legend,
     )
 
 
 def _legend(scene: Scene, theme: Theme) -> Iterator[tuple[str, str]]:
     """A sample and its meaning for everything that occurs."""
-    boxes, arrows = [*_all_boxes(scene)], [*_all_arrows(scene)]
+    boxes = [box for part in scene.walk() for box in part.boxes]
+    arrows = [arrow for part in scene.walk() for arrow in part.arrows]
     shapes = {box.shape for box in boxes}
     for shape, words in _SHAPES.items():
         if shape in shapes:
@@ -82,27 +79,13 @@ def _legend(scene: Scene, theme: Theme) -> Iterator[tuple[str, str]]:
         yield _sample(Box("here", "wait", pending=True), theme), "where the run is now"
 
 
-def _all_boxes(scene: Scene) -> Iterator[Box]:
-    for box in scene.boxes:
-        yield box
-        for body in box.bodies:
-            yield from _all_boxes(body.scene)
-
-
-def _all_arrows(scene: Scene) -> Iterator[Arrow]:
-    yield from scene.arrows
-    for box in scene.boxes:
-        for body in box.bodies:
-            yield from _all_arrows(body.scene)
-
-
 def _sample(box: Box, theme: Theme) -> str:
-    return svg_of(layout(Scene(box.name, (box,), ()), 12), box.name, theme)
+    return svg_of(Scene(box.name, (box,), ()), theme, 12)
 
 
 def _line(style: Style, taken: int, theme: Theme) -> str:
     arrow = PlacedArrow(Arrow(0, 0, "", style, "", taken), ((2.0, 16.0), (70.0, 16.0)))
-    return svg_of(Picture((), (arrow,), (), 72.0, 32.0), style, theme)
+    return markup(Picture((), (arrow,), (), 72.0, 32.0), style, theme)
 
 
 _PAGE = """\

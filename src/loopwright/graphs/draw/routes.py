@@ -1,7 +1,7 @@
 """Routes: the corners of an arrow's line, lines beside it, and the triangle at its end."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 Point = tuple[float, float]
@@ -23,7 +23,7 @@ def beside(points: Sequence[Point], distance: float) -> tuple[Point, ...]:
     """
     if not distance or len(points) < 2:
         return tuple(points)
-    normals = [_normal(start, end) for start, end in pairs(points)]
+    normals = [_normal(start, end) for start, end in pairwise(points)]
     moved = []
     for place, (x, y) in enumerate(points):
         near = normals[max(0, place - 1) : place + 1]
@@ -69,11 +69,6 @@ def _straight(first: Point, middle: Point, last: Point) -> bool:
     ax, ay = middle[0] - first[0], middle[1] - first[1]
     bx, by = last[0] - middle[0], last[1] - middle[1]
     return abs(ax * by - ay * bx) < 0.01 and ax * bx + ay * by > 0
-
-
-def pairs(points: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
-    """The line's straight pieces."""
-    return pairwise(points)
 
 
 def toward(start: Point, end: Point, distance: float) -> Point:

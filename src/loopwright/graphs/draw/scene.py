@@ -1,20 +1,25 @@
-"""The scene: a plan as boxes and arrows, before anything has a place. One arrow for every move, and one from the start.
+"""The scene: a plan as boxes and arrows, before anything has a place.
 
-What was visited, what waits and what was taken is part of the scene, so every format shows it alike.
+There is one arrow for every move, one from the start, and one to `nowhere` for every outcome without an edge. What was
+visited, what waits and what was taken is part of the scene, so every format shows it alike.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from loopwright.graphs.draw.lettering import LONGEST
-from loopwright.graphs.plan import Fork, Move, Plan, PlanNode
+from loopwright.graphs.plan import Fork, Move, Plan, PlanNode, own_bound
 from loopwright.nodes.contract import FAILURES
+from loopwright.nodes.places import within
 from loopwright.state.records import Visit
 
-Shape = Literal["start", "think", "judge", "wait", "act", "route", "each", "parallel", "end", "unknown"]
-Style = Literal["start", "plain", "failure", "used_up"]
+Shape = Literal["start", "think", "judge", "wait", "act", "route", "each", "parallel", "end", "unknown", "nowhere"]
+Style = Literal["start", "plain", "failure", "used_up", "missing"]
+
+NOWHERE = "nowhere"
+"""What the box is called that an outcome without an edge leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,8 @@ class Box:
 
     Args:
         name: Its name in the plan; "start" for the start.
-        shape: What it is; `judge` is a think node with several outcomes, `unknown` a name that the plan does not have.
+        shape: What it is; `judge` is a think node with several outcomes, `unknown` a name that the plan does not have,
+            `nowhere` what an outcome without an edge leads to.
         note: A second line: what runs inside a fork.
         ok: Whether coming here is a success; False only for ends.
         visits: How often a run was here.
@@ -56,7 +62,7 @@ class Arrow:
         source: The place of its box in the scene.
         target: The place of its box in the scene.
         label: What is written on it, or "".
-        style: What kind of way it is; `used_up` is the way that a used-up bound leads.
+        style: What kind of way it is; `used_up` is the way that a used-up bound leads, `missing` one without an edge.
         title: The whole of it in one sentence.
         taken: How often a run took it.
     """
@@ -76,6 +82,13 @@ class Scene:
     name: str
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
+
+    def walk(self) -> Iterator["Scene"]:
+        """This scene and those of all bodies inside it."""
+        yield self
+        for box in self.boxes:
+            for body in box.bodies:
+                yield from body.scene.walk()
 
 
 def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (), *, opened: bool = False) -> Scene:
@@ -97,12 +110,7 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
         >>> [arrow.title for arrow in scene.arrows]
         ['start → greet', 'greet, done → done']
     """
-    counts = Counter(visit.node for visit in visits)
-    taken = _taken(plan.moves, visits)
-    boxes = [Box("start", "start", visits=min(1, len(visits)))]
-    for placed in plan.nodes.values():
-        box = Box(placed.name, _shape(placed), visits=counts[placed.name], pending=_is_at(placed, at))
-        boxes.append(_fork_box(box, placed.node, visits, at, opened) if isinstance(placed.node, Fork) else box)
+    boxes = [Box("start", "start", visits=min(1, len(visits))), *_nodes(plan, visits, at, opened)]
     arrived = Counter(visit.target for visit in visits)
     ends = [end for end in plan.ends.values() if end.name not in plan.nodes]
     boxes += [Box(end.name, "end", ok=end.ok, visits=min(1, arrived[end.name])) for end in ends]
@@ -110,11 +118,30 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
     for name in _unknown(plan, places):
         places[name] = len(boxes)
         boxes.append(Box(name, "unknown"))
-    arrows = [_arrow(plan, move, places, taken[place]) for place, move in enumerate(plan.moves)]
-    if plan.start:
-        entry = Arrow(0, places[plan.start], "", "start", f"start → {plan.start}", min(1, len(visits)))
-        arrows.insert(0, entry)
+    missing = _missing(plan)
+    arrows = [*_arrows(plan, places, visits, missing)]
+    for source, outcomes in missing.items():
+        for outcome in outcomes:
+            title = f"{source}, {outcome} → {NOWHERE}: there is no edge for it"
+            arrows.append(Arrow(places[source], len(boxes), outcome, "missing", title))
+        boxes.append(Box(NOWHERE, "nowhere"))
     return Scene(plan.name, tuple(boxes), tuple(arrows))
+
+
+def _nodes(plan: Plan, visits: Sequence[Visit], at: Collection[str], opened: bool) -> Iterator[Box]:
+    counts = Counter(visit.node for visit in visits)
+    for name, placed in plan.nodes.items():
+        box = Box(name, _shape(placed), visits=counts[name], pending=_is_at(placed, at))
+        yield _fork_box(box, placed.node, visits, at, opened) if isinstance(placed.node, Fork) else box
+
+
+def _missing(plan: Plan) -> Mapping[str, list[str]]:
+    """The outcomes without an edge, by their node."""
+    gaps = {
+        name: [outcome for outcome in dict.fromkeys(placed.contract.outcomes) if (name, outcome) not in plan.routes]
+        for name, placed in plan.nodes.items()
+    }
+    return {name: outcomes for name, outcomes in gaps.items() if outcomes}
 
 
 def _unknown(plan: Plan, known: Mapping[str, int]) -> Iterable[str]:
@@ -131,27 +158,35 @@ def _shape(placed: PlanNode) -> Shape:
 
 
 def _is_at(placed: PlanNode, at: Collection[str]) -> bool:
-    inside = f"{placed.name}["
-    return placed.name in at or (isinstance(placed.node, Fork) and any(name.startswith(inside) for name in at))
+    return placed.name in at or (isinstance(placed.node, Fork) and any(within(name, placed.name) for name in at))
 
 
-def _arrow(plan: Plan, move: Move, places: Mapping[str, int], taken: int) -> Arrow:
-    target = move.way.target
-    style: Style = "used_up" if move.used_up else "failure" if move.outcome in FAILURES else "plain"
-    when = "".join(f", {bound} used up" for bound in move.used_up)
-    title = f"{move.source}, {move.outcome}{when} → {target}"
-    return Arrow(places[move.source], places[target], _label(plan, move), style, title, taken)
+def _arrows(
+    plan: Plan, places: Mapping[str, int], visits: Sequence[Visit], missing: Mapping[str, list[str]]
+) -> Iterator[Arrow]:
+    """The way in, and every move."""
+    if plan.start:
+        yield Arrow(0, places[plan.start], "", "start", f"start → {plan.start}", min(1, len(visits)))
+    ways = Counter(edge.source for edge in plan.edges)
+    ways.update({name: len(outcomes) for name, outcomes in missing.items()})
+    taken = _taken(plan.moves, visits)
+    for place, move in enumerate(plan.moves):
+        target = move.way.target
+        style: Style = "used_up" if move.used_up else "failure" if move.outcome in FAILURES else "plain"
+        when = "".join(f", {bound} used up" for bound in move.used_up)
+        title = f"{move.source}, {move.outcome}{when} → {target}"
+        label = _label(plan, move, alone=ways[move.source] == 1)
+        yield Arrow(places[move.source], places[target], label, style, title, taken[place])
 
 
-def _label(plan: Plan, move: Move) -> str:
+def _label(plan: Plan, move: Move, *, alone: bool) -> str:
     """The outcome where there is a choice, and what the bound says."""
     if move.used_up:
         bound = move.used_up[-1]
-        own = bound == f"{move.source} {move.outcome}"
+        own = bound == own_bound(move.source, move.outcome)
         text = f"{move.outcome if own else bound.rpartition('/')[2]} used up"
     else:
-        alone = move.outcome == "done" and sum(edge.source == move.source for edge in plan.edges) == 1
-        text = "" if alone else move.outcome
+        text = "" if alone and move.outcome == "done" else move.outcome
     spent = plan.bounds.get(move.way.bound)
     return f"{text} ≤ {spent.at_most}".strip() if spent else text
 
@@ -170,7 +205,7 @@ def _fork_box(box: Box, fork: Fork, visits: Sequence[Visit], at: Collection[str]
     if not opened:
         return replace(box, note=_inside(fork))
     bodies = (
-        Body(name, scene_of(branch.plan, *_within(fork, name, visits, at), opened=True))
+        Body(name, scene_of(branch.plan, *_inner(fork, name, visits, at), opened=True))
         for name, branch in fork.branches.items()
     )
     return replace(box, note=f"each {fork.as_}" if fork.kind == "each" else "side by side", bodies=tuple(bodies))
@@ -187,13 +222,12 @@ def _inside(fork: Fork) -> str:
     return " + ".join([*shown, *([f"{more} more"] if more else [])])
 
 
-def _within(fork: Fork, name: str, visits: Sequence[Visit], at: Collection[str]) -> tuple[list[Visit], list[str]]:
+def _inner(fork: Fork, name: str, visits: Sequence[Visit], at: Collection[str]) -> tuple[list[Visit], list[str]]:
     """The visits and places inside one body, by the body's own names."""
 
-    def inner(node: str) -> str:
-        branch, closed, rest = node.removeprefix(f"{fork.name}[").partition("]/")
-        ours = node.startswith(f"{fork.name}[") and closed and (fork.kind == "each" or branch == name)
-        return rest if ours else ""
+    def own(node: str) -> str:
+        branch, inner = within(node, fork.name) or ("", "")
+        return inner if fork.kind == "each" or branch == name else ""
 
-    found = [replace(visit, node=inner(visit.node)) for visit in visits if inner(visit.node)]
-    return found, [inner(node) for node in at if inner(node)]
+    found = [replace(visit, node=own(visit.node)) for visit in visits if own(visit.node)]
+    return found, [own(node) for node in at if own(node)]

@@ -10,11 +10,11 @@ from dataclasses import replace
 from xml.sax.saxutils import escape
 
 from loopwright.graphs.draw.labels import LINE, Label
-from loopwright.graphs.draw.layout import HEADER, Picture, PlacedArrow, PlacedBody, PlacedBox, layout
+from loopwright.graphs.draw.layout import HEADER, MARGIN, Picture, PlacedArrow, PlacedBody, PlacedBox, layout
 from loopwright.graphs.draw.lettering import NAME_SIZE, SMALL_SIZE, shorten, text_width, visible
 from loopwright.graphs.draw.outline import ROUND, SHEET, SLANT, STACKED, lines_of, size_of
 from loopwright.graphs.draw.routes import HEAD, Point, head, toward
-from loopwright.graphs.draw.scene import Box, scene_of
+from loopwright.graphs.draw.scene import Box, Scene, scene_of
 from loopwright.graphs.draw.theme import THEMES, Theme, ThemeName
 from loopwright.graphs.plan import Plan
 from loopwright.state.records import Visit
@@ -31,14 +31,7 @@ def to_svg(
     theme: ThemeName = "light",
     opened: bool = False,
 ) -> str:
-    """A plan as an SVG picture; every move is one arrow.
-
-    Args:
-        plan: The plan; a faulty one is drawn too, with what is missing marked.
-        visits: The visits of a run: their path is emphasised.
-        at: The nodes that a run waits or stopped at.
-        theme: `light` or `dark`.
-        opened: Whether the bodies of forks are drawn inside them.
+    """A plan as an SVG picture, for notebooks; arguments as of `picture`.
 
     Example:
         >>> from loopwright.graphs.builder import one_node_plan
@@ -47,10 +40,21 @@ def to_svg(
         >>> to_svg(plan).count("<polygon")
         2
     """
-    return svg_of(layout(scene_of(plan, visits, at, opened=opened)), plan.name, THEMES[theme])
+    return svg_of(scene_of(plan, visits, at, opened=opened), THEMES[theme])
 
 
-def svg_of(picture: Picture, name: str, theme: Theme) -> str:
+def svg_of(scene: Scene, theme: Theme, margin: float = MARGIN) -> str:
+    """A scene as an SVG picture; every arrow is one line with one head.
+
+    Args:
+        scene: The scene.
+        theme: The colours.
+        margin: Room around everything.
+    """
+    return markup(layout(scene, margin), scene.name, theme)
+
+
+def markup(picture: Picture, name: str, theme: Theme) -> str:
     """A picture that is laid out already, as SVG.
 
     Args:
@@ -83,7 +87,7 @@ def _picture(picture: Picture, theme: Theme) -> Iterator[str]:
 def _arrow(placed: PlacedArrow, theme: Theme) -> str:
     arrow, colour = placed.arrow, theme.arrow(placed.arrow)
     line = [*placed.points[:-1], toward(placed.points[-1], placed.points[-2], HEAD - 1)]
-    dashes = ' stroke-dasharray="5 4"' if arrow.style == "used_up" else ""
+    dashes = ' stroke-dasharray="5 4"' if arrow.style in ("used_up", "missing") else ""
     corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in head(placed.points))
     return (
         f'<g>{_title(arrow.title)}<path d="{_path(line)}" fill="none" stroke="{colour}" '
@@ -105,15 +109,15 @@ def _path(points: Sequence[Point]) -> str:
 def _box(placed: PlacedBox, theme: Theme) -> Iterator[str]:
     box = placed.box
     stroke = theme.stroke(box)
-    paint = f'fill="{theme.fill(box)}" stroke="{stroke}" stroke-width="{2.4 if box.visits or box.pending else 1.4}"'
-    dashes = ' stroke-dasharray="4 3"' if box.shape == "unknown" else ""
+    paint = f'fill="{theme.own(box)[0]}" stroke="{stroke}" stroke-width="{2.4 if box.visits or box.pending else 1.4}"'
+    dashes = ' stroke-dasharray="4 3"' if box.shape in ("unknown", "nowhere") else ""
     yield f"<g>{_title(f'{box.name} ({_kind(box)})')}"
     if box.pending:
         yield _outline(placed, 4, f'fill="none" stroke="{stroke}" stroke-width="3" stroke-opacity="0.35"')
     front = _front(placed)
     for sheet in (2 * SHEET, SHEET) if box.shape in STACKED else ():
         behind = replace(front, x=front.x + sheet, y=front.y + sheet)
-        yield _outline(behind, 0, f'fill="{theme.fill(box)}" stroke="{stroke}" stroke-width="1"')
+        yield _outline(behind, 0, f'fill="{theme.own(box)[0]}" stroke="{stroke}" stroke-width="1"')
     yield _outline(front, 0, paint + dashes)
     yield from _texts(front, theme)
     for body in placed.bodies:
@@ -140,7 +144,7 @@ def _front(placed: PlacedBox) -> PlacedBox:
 def _kind(box: Box) -> str:
     if box.shape == "end":
         return "end" if box.ok else "end, no success"
-    return {"unknown": "not in the plan", "judge": "think"}.get(box.shape, box.shape)
+    return {"unknown": "not in the plan", "nowhere": "an edge is missing", "judge": "think"}.get(box.shape, box.shape)
 
 
 def _outline(placed: PlacedBox, grow: float, paint: str) -> str:

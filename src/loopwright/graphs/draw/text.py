@@ -1,36 +1,30 @@
 """Text: a plan as a list for terminals, each node with its ways on."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 
 from loopwright.graphs.draw.lettering import TIMES, shorten, visible
-from loopwright.graphs.draw.scene import Arrow, Box, Scene, scene_of
-from loopwright.graphs.plan import Plan
-from loopwright.state.records import Visit
+from loopwright.graphs.draw.scene import Arrow, Box, Scene
 
 _LONG = 60
 _KINDS = {"judge": "think", "unknown": "not in the plan", "start": ""}
 
 
-def to_text(plan: Plan, *, visits: Sequence[Visit] = (), at: Collection[str] = ()) -> str:
-    """A plan as lines of text; every move is one line, and the way in another.
+def text_of(scene: Scene) -> str:
+    """A scene as lines of text; every arrow is one line, and the bodies of opened forks stand below them.
 
     `✓` marks what a run visited, with the count where it is more than one, `▶` where it is now, and `⇢` the way that a
-    used-up bound leads.
-
-    Args:
-        plan: The plan.
-        visits: The visits of a run.
-        at: The nodes that a run waits or stopped at.
+    used-up bound leads, or an outcome without an edge.
 
     Example:
         >>> from loopwright.graphs.builder import PlanBuilder
+        >>> from loopwright.graphs.draw.scene import scene_of
         >>> from loopwright.graphs.plan import End
         >>> from loopwright.nodes.think import Judge, Think
         >>> builder = PlanBuilder("essay").node(Think("write", prompt="Write"))
         >>> builder = builder.node(Judge("review", prompt="Good?", outcomes=["pass", "revise"]))
         >>> builder = builder.edge("write", "done", "review").edge("review", "pass", End("finished"))
         >>> plan = builder.edge("review", "revise", "write", at_most=3, then=End("gave_up", ok=False)).build()
-        >>> print(to_text(plan))
+        >>> print(text_of(scene_of(plan)))
         essay
           start
           └─ → write
@@ -44,7 +38,6 @@ def to_text(plan: Plan, *, visits: Sequence[Visit] = (), at: Collection[str] = (
           gave_up · end, no success
         <BLANKLINE>
     """
-    scene = scene_of(plan, visits, at)
     marked = any(box.visits or box.pending for box in scene.boxes)
     return "\n".join([_short(scene.name), *_lines(scene, marked)]) + "\n"
 
@@ -55,14 +48,19 @@ def _lines(scene: Scene, marked: bool) -> Iterator[str]:
         ways[arrow.source].append(arrow)
     indent = "    " if marked else "  "
     for box, leaving in zip(scene.boxes, ways, strict=True):
+        if box.shape == "nowhere":
+            continue
         yield f"{_mark(box) if marked else ' '} {_described(box)}"
         for arrow in leaving:
             branch = "└─" if arrow is leaving[-1] else "├─"
-            head = "⇢" if arrow.style == "used_up" else "→"
+            head = "⇢" if arrow.style in ("used_up", "missing") else "→"
             words = [branch, _short(arrow.label), head, _short(scene.boxes[arrow.target].name)]
             yield (
                 indent + " ".join(word for word in words if word) + (f"  ✓{_times(arrow.taken)}" if arrow.taken else "")
             )
+        for body in box.bodies:
+            yield f"{indent}  {_short(body.name or body.scene.name)}"
+            yield from (f"{indent}  {line}" for line in _lines(body.scene, marked))
 
 
 def _described(box: Box) -> str:

@@ -10,7 +10,7 @@ ThemeName = Literal["light", "dark"]
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of a picture. `fills` and `edges` are by shape; a failed end has its own pair."""
+    """The colours of a picture. `shapes` and `failed`, for an end that is no success, are a fill and an outline."""
 
     background: str
     text: str
@@ -23,30 +23,24 @@ class Theme:
     label_text: str
     label_fill: str
     label_edge: str
-    fills: dict[Shape, str]
-    strokes: dict[Shape, str]
-    failed_fill: str
-    failed_stroke: str
+    shapes: dict[Shape, tuple[str, str]]
+    failed: tuple[str, str]
 
-    def fill(self, box: Box) -> str:
-        """The colour inside a box."""
-        return self.fills[box.shape] if box.ok else self.failed_fill
+    def own(self, box: Box) -> tuple[str, str]:
+        """The colours of a box where no run was: inside it, and of its outline."""
+        return self.shapes[box.shape] if box.ok else self.failed
 
     def stroke(self, box: Box) -> str:
         """The colour of a box's outline."""
         if box.pending:
             return self.pending
-        return self.taken if box.visits else self.own_stroke(box)
-
-    def own_stroke(self, box: Box) -> str:
-        """The colour of a box's outline where no run was."""
-        return self.strokes[box.shape] if box.ok else self.failed_stroke
+        return self.taken if box.visits else self.own(box)[1]
 
     def arrow(self, arrow: Arrow) -> str:
         """The colour of an arrow."""
         if arrow.taken:
             return self.taken
-        return self.failure if arrow.style == "failure" else self.line
+        return self.failure if arrow.style in ("failure", "missing") else self.line
 
 
 LIGHT = Theme(
@@ -61,32 +55,20 @@ LIGHT = Theme(
     label_text="#4b5563",
     label_fill="#ffffff",
     label_edge="#dfe3ea",
-    fills={
-        "start": "#f1f2f4",
-        "think": "#edf3ff",
-        "judge": "#fff6de",
-        "wait": "#fdeefb",
-        "act": "#ebf9f0",
-        "route": "#f3f4f6",
-        "each": "#f1efff",
-        "parallel": "#f1efff",
-        "end": "#e4f5ea",
-        "unknown": "#ffffff",
+    shapes={
+        "start": ("#f1f2f4", "#8a94a6"),
+        "think": ("#edf3ff", "#6f92d8"),
+        "judge": ("#fff6de", "#cfa23a"),
+        "wait": ("#fdeefb", "#c27ab8"),
+        "act": ("#ebf9f0", "#69a983"),
+        "route": ("#f3f4f6", "#8a94a6"),
+        "each": ("#f1efff", "#8d83cf"),
+        "parallel": ("#f1efff", "#8d83cf"),
+        "end": ("#e4f5ea", "#69a983"),
+        "unknown": ("#ffffff", "#b4534b"),
+        "nowhere": ("#ffffff", "#b4534b"),
     },
-    strokes={
-        "start": "#8a94a6",
-        "think": "#6f92d8",
-        "judge": "#cfa23a",
-        "wait": "#c27ab8",
-        "act": "#69a983",
-        "route": "#8a94a6",
-        "each": "#8d83cf",
-        "parallel": "#8d83cf",
-        "end": "#69a983",
-        "unknown": "#b4534b",
-    },
-    failed_fill="#fdeceb",
-    failed_stroke="#cf7d76",
+    failed=("#fdeceb", "#cf7d76"),
 )
 
 DARK = Theme(
@@ -101,32 +83,20 @@ DARK = Theme(
     label_text="#c3cad6",
     label_fill="#1b212b",
     label_edge="#364050",
-    fills={
-        "start": "#262c37",
-        "think": "#1d2a44",
-        "judge": "#3a3018",
-        "wait": "#3a2138",
-        "act": "#18352a",
-        "route": "#262c37",
-        "each": "#2a2650",
-        "parallel": "#2a2650",
-        "end": "#1a3a2a",
-        "unknown": "#14181f",
+    shapes={
+        "start": ("#262c37", "#7d889b"),
+        "think": ("#1d2a44", "#6d8fd6"),
+        "judge": ("#3a3018", "#c79c3d"),
+        "wait": ("#3a2138", "#bb78b2"),
+        "act": ("#18352a", "#5fa37f"),
+        "route": ("#262c37", "#7d889b"),
+        "each": ("#2a2650", "#8f85d8"),
+        "parallel": ("#2a2650", "#8f85d8"),
+        "end": ("#1a3a2a", "#5fa37f"),
+        "unknown": ("#14181f", "#e08a82"),
+        "nowhere": ("#14181f", "#e08a82"),
     },
-    strokes={
-        "start": "#7d889b",
-        "think": "#6d8fd6",
-        "judge": "#c79c3d",
-        "wait": "#bb78b2",
-        "act": "#5fa37f",
-        "route": "#7d889b",
-        "each": "#8f85d8",
-        "parallel": "#8f85d8",
-        "end": "#5fa37f",
-        "unknown": "#e08a82",
-    },
-    failed_fill="#43211f",
-    failed_stroke="#c97972",
+    failed=("#43211f", "#c97972"),
 )
 
 THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
