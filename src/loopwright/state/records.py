@@ -52,7 +52,8 @@ class Visit:
         outcome: What the node answered.
         target: The node or end that the plan led to, or "" inside a fork's last step.
         reason: Why, where the node said why; else "".
-        reply: What was answered: a model's text or value, a person's reply, a function's result.
+        reply: What was answered: a model's text or value, a person's reply; of a function that acted `outcome`,
+            `update` and `reason`, as its result was understood; None where nobody was asked.
         model: The label of the model that was asked, or "".
         usage: What it took.
         started: Seconds since the epoch.

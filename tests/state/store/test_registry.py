@@ -9,8 +9,10 @@ import pytest
 from loopwright.errors import NotWaiting, RunBusy, UnknownRun
 from loopwright.state.records import Question, Usage, Visit
 from loopwright.state.store.holder import Holder, this_process
-from loopwright.state.store.registry import Registry, Rest, RunRow, insert_visit
+from loopwright.state.store.registry import Registry
+from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.store import Store
+from loopwright.state.store.visits import insert_visit
 
 
 def enter(registry: Registry, id: str = "", batch: str = "") -> RunRow:
@@ -136,7 +138,7 @@ def test_visits_and_what_they_took(store: Store) -> None:
     ]
     assert store.registry.usage("r") == Usage()
     for visit in visits:
-        store.database.connection.execute(*insert_visit("r", visit.index, f"t{visit.index}", visit.checkpoint, visit))
+        store.database.connection.execute(*insert_visit("r", visit.index, visit.checkpoint, visit))
     assert store.registry.visits("r") == tuple(visits)
     assert store.registry.count_visits("r") == 2
     assert store.registry.usage("r") == Usage(2, 3, 4, 5, 6)

@@ -9,54 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from loopwright.errors import StoreError
+from loopwright.state.store.runs import RUNS
+from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
 VERSION = 1
-
-_TABLES = """
-CREATE TABLE IF NOT EXISTS runs (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    batch TEXT NOT NULL,
-    plan TEXT NOT NULL,
-    fingerprint TEXT NOT NULL,
-    inputs TEXT NOT NULL,
-    models TEXT NOT NULL,
-    status TEXT NOT NULL,
-    holder TEXT,
-    end TEXT NOT NULL DEFAULT '',
-    ok INTEGER,
-    reason TEXT NOT NULL DEFAULT '',
-    result TEXT,
-    questions TEXT NOT NULL DEFAULT '[]',
-    at TEXT NOT NULL DEFAULT '[]',
-    created REAL NOT NULL,
-    updated REAL NOT NULL
-);
-CREATE TABLE IF NOT EXISTS visits (
-    run TEXT NOT NULL,
-    place INTEGER NOT NULL,
-    task TEXT NOT NULL,
-    checkpoint TEXT NOT NULL,
-    node TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    outcome TEXT NOT NULL,
-    target TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    reply TEXT NOT NULL,
-    model TEXT NOT NULL,
-    calls INTEGER NOT NULL,
-    tokens_in INTEGER NOT NULL,
-    tokens_out INTEGER NOT NULL,
-    retries INTEGER NOT NULL,
-    repairs INTEGER NOT NULL,
-    started REAL NOT NULL,
-    seconds REAL NOT NULL,
-    note TEXT NOT NULL,
-    PRIMARY KEY (run, place)
-) WITHOUT ROWID;
-"""
 
 
 @dataclass
@@ -165,7 +123,7 @@ def _prepared(url: str, connection: sqlite3.Connection) -> Database:
             # After a power cut the last visits may have to be made again; after a kill of the process none.
             connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
             connection.executescript(
-                f"{_TABLES} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION};"
+                f"{RUNS}; {VISITS}; PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION};"
             )
     except BaseException:
         connection.close()

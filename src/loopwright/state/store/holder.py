@@ -15,7 +15,7 @@ class Holder:
 
     Args:
         host: The host's name.
-        boot: Seconds since the epoch at which the host was started, to the minute: it jitters with the clock.
+        boot: Minutes since the epoch at which the host was started; finer, it would jitter with the clock.
         pid: The process id.
         started: Seconds since the epoch at which the process was started.
     """

@@ -20,7 +20,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from loopwright.errors import StoreError
 from loopwright.state.records import Visit
 from loopwright.state.store.database import Database, errors_of
-from loopwright.state.store.registry import insert_visit, next_place
+from loopwright.state.store.visits import count_visits, insert_visit
 
 _PARTS = {"v", "id", "channel_values", "channel_versions", "versions_seen"}
 """What is in every checkpoint."""
@@ -67,13 +67,11 @@ class Saver(SqliteSaver):
                 for statement in self._first:
                     cursor.execute(*statement)
                 yield cursor
-            except BaseException:
-                self.conn.rollback()
-                self._places.clear()
-                raise
-            else:
                 if transaction:
                     self.conn.commit()
+            except BaseException:
+                self.conn.rollback()
+                raise
             finally:
                 cursor.close()
 
@@ -121,19 +119,22 @@ class Saver(SqliteSaver):
         configurable = config["configurable"]
         run, checkpoint = str(configurable["thread_id"]), str(configurable.get("checkpoint_id", ""))
         noted = {task: self._notes[task][1] for task in tasks if task in self._notes}
-        self._first = [insert_visit(run, self._place(run), task, checkpoint, visit) for task, visit in noted.items()]
+        first = self._next_place(run)
+        self._first = [insert_visit(run, i, checkpoint, visit) for i, visit in enumerate(noted.values(), first)]
         try:
             yield
-            for task in noted:
-                del self._notes[task]
         finally:
             self._first = []
+        self._places[run] = first + len(noted)
+        for task in noted:
+            del self._notes[task]
 
-    def _place(self, run: str) -> int:
+    def _next_place(self, run: str) -> int:
         """The place of a run's next visit. This process is the run's only runner, so it counts on by itself."""
-        place = self._places[run] if run in self._places else next_place(self.conn, run)
-        self._places[run] = place + 1
-        return place
+        if run not in self._places:
+            with errors_of(self._url):
+                self._places[run] = count_visits(self.conn, run)
+        return self._places[run]
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Read a checkpoint, on a worker thread."""

@@ -1,0 +1,101 @@
+"""A run as the registry knows it, and as a row of the store's table of runs."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from loopwright.state.records import Question, Status
+from loopwright.state.store.columns import declared, names
+from loopwright.state.store.holder import Holder
+from loopwright.state.values import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """What the registry knows of a run.
+
+    Args:
+        id: Its id.
+        name: Its plan's name.
+        plan: The plan as JSON.
+        fingerprint: The plan's fingerprint.
+        inputs: What it was started with.
+        models: Its models as JSON, by name; what cannot be JSON (live objects) is named only.
+        batch: The id that runs started together share; its own where it is alone.
+        status: As written; a `running` one whose holder is gone is told as `interrupted`.
+        holder: Who runs it, while it runs.
+        end: The end it came to, or "".
+        ok: Whether that end is a success; None before it.
+        reason: Why it ended, or what it is suspended by.
+        result: The result, when it has ended.
+        questions: What it waits for.
+        at: The nodes where it rests: those that ask, and those that are suspended.
+        created: Seconds since the epoch.
+        updated: Seconds since the epoch.
+    """
+
+    id: str
+    name: str
+    plan: JsonObject
+    fingerprint: str
+    inputs: JsonObject = field(default_factory=dict)
+    models: JsonObject = field(default_factory=dict)
+    batch: str = ""
+    status: Status = "running"
+    holder: Holder | None = None
+    end: str = ""
+    ok: bool | None = None
+    reason: str = ""
+    result: Json = None
+    questions: tuple[Question, ...] = ()
+    at: tuple[str, ...] = ()
+    created: float = 0.0
+    updated: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """How a run came to rest; fields as of `RunRow`."""
+
+    status: Status
+    end: str = ""
+    ok: bool | None = None
+    reason: str = ""
+    result: Json = None
+    questions: tuple[Question, ...] = ()
+    at: tuple[str, ...] = ()
+
+
+_JSON = frozenset({"plan", "inputs", "models", "holder", "ok", "result", "questions", "at"})
+"""Columns that hold JSON; the others hold the value itself."""
+
+_NAMES = names(RunRow)
+
+RUNS = f"CREATE TABLE IF NOT EXISTS runs ({declared(RunRow)}, PRIMARY KEY (id))"
+INSERT = f"INSERT OR IGNORE INTO runs ({', '.join(_NAMES)}) VALUES ({', '.join(f':{name}' for name in _NAMES)})"
+SELECT = f"SELECT {', '.join(_NAMES)} FROM runs"
+
+
+def to_columns(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a run as they stand in its row.
+
+    Example:
+        >>> to_columns({"status": "waiting", "at": ("approve",)})
+        {'status': 'waiting', 'at': '["approve"]'}
+    """
+    return {name: json.dumps(value) if name in _JSON else value for name, value in values.items()}
+
+
+def from_row(row: tuple[Any, ...]) -> RunRow:
+    """The run of a row that was read with `SELECT`."""
+    values = {name: json.loads(value) if name in _JSON else value for name, value in zip(_NAMES, row, strict=True)}
+    holder, questions = values["holder"], values["questions"]
+    return RunRow(
+        **{
+            **values,
+            "holder": Holder(**holder) if holder else None,
+            "questions": tuple(Question(**question) for question in questions),
+            "at": tuple(values["at"]),
+        }
+    )

@@ -1,0 +1,56 @@
+"""The record of visits: a table in which each completed visit of a run has its place, counted from 0 without a gap."""
+
+import json
+import sqlite3
+from operator import attrgetter
+from typing import Any
+
+from loopwright.state.records import Usage, Visit
+from loopwright.state.store.columns import declared, names
+
+_APART = ("index", "checkpoint", "usage", "reply")
+"""Fields that a visit has only when it is kept, or that are not one plain value."""
+
+_PLAIN, _USAGE = names(Visit, without=_APART), names(Usage)
+_COLUMNS = ("place", "checkpoint", *_PLAIN, *_USAGE, "reply")
+
+# The reply comes last: it may be long, and what is counted and added up is found without reading over it.
+VISITS = (
+    "CREATE TABLE IF NOT EXISTS visits (run TEXT NOT NULL, place INTEGER NOT NULL, checkpoint TEXT NOT NULL,"
+    f" {declared(Visit, without=_APART)}, {declared(Usage)}, reply TEXT NOT NULL, PRIMARY KEY (run, place))"
+    " WITHOUT ROWID"
+)
+_INSERT = f"INSERT INTO visits (run, {', '.join(_COLUMNS)}) VALUES (?{', ?' * len(_COLUMNS)})"
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM visits WHERE run = ? AND place >= ? ORDER BY place"
+_COUNT = "SELECT coalesce(max(place) + 1, 0) FROM visits WHERE run = ?"
+_SUMS = f"SELECT {', '.join(f'coalesce(sum({name}), 0)' for name in _USAGE)} FROM visits WHERE run = ?"
+
+_plain, _usage = attrgetter(*_PLAIN), attrgetter(*_USAGE)
+
+
+def insert_visit(run: str, place: int, checkpoint: str, visit: Visit) -> tuple[str, tuple[Any, ...]]:
+    """The statement that keeps a visit at its place in the run, for the saver's own transaction."""
+    return _INSERT, (run, place, checkpoint, *_plain(visit), *_usage(visit.usage), json.dumps(visit.reply))
+
+
+def read_visits(connection: sqlite3.Connection, run: str, start: int = 0) -> tuple[Visit, ...]:
+    """The visits of a run from a place on, in the order in which they were completed."""
+    return tuple(_visit(row) for row in connection.execute(_SELECT, (run, start)).fetchall())
+
+
+def count_visits(connection: sqlite3.Connection, run: str) -> int:
+    """How many visits a run has completed, which is the place of its next one; no visit is read for it."""
+    (count,) = connection.execute(_COUNT, (run,)).fetchone()
+    return int(count)
+
+
+def add_usage(connection: sqlite3.Connection, run: str) -> Usage:
+    """What all visits of a run took."""
+    return Usage(*connection.execute(_SUMS, (run,)).fetchone())
+
+
+def _visit(row: tuple[Any, ...]) -> Visit:
+    place, checkpoint, *values, reply = row
+    plain = dict(zip(_PLAIN, values, strict=False))
+    usage = Usage(*values[len(_PLAIN) :])
+    return Visit(index=place, checkpoint=checkpoint, usage=usage, reply=json.loads(reply), **plain)
