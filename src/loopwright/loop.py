@@ -19,7 +19,7 @@ from loopwright.graphs.run.program import Program
 from loopwright.graphs.verify.findings import Findings
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.sources.specs import load_spec, spec_from_data
-from loopwright.state.store.registry import RunRow
+from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
 

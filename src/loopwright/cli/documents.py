@@ -8,7 +8,7 @@ from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import label_of
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.state.records import Question, Usage
-from loopwright.state.store.registry import RunRow
+from loopwright.state.store.runs import RunRow
 
 
 def row_document(row: RunRow, visit_count: int, usage: Usage) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.run.handle import Run
 from loopwright.nodes.events import Event
 from loopwright.state.records import Question
-from loopwright.state.store.registry import RunRow
+from loopwright.state.store.runs import RunRow
 
 
 def follow(run: Run, events: AsyncIterator[Event] | None, output: Output, *, asks: Sequence[str], ask: bool) -> int:

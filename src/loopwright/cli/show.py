@@ -17,7 +17,7 @@ from loopwright.graphs.run.handle import Run, open_run
 from loopwright.graphs.run.models import label_of
 from loopwright.state.records import Visit
 from loopwright.state.store.database import DEFAULT_STORE
-from loopwright.state.store.registry import RunRow
+from loopwright.state.store.runs import RunRow
 
 
 def show(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from loopwright.cli.phrases import age_words, columns_of, cut, padded, said_in, seconds_words
 from loopwright.graphs.draw.lettering import visible
 from loopwright.state.records import Visit
-from loopwright.state.store.registry import RunRow
+from loopwright.state.store.runs import RunRow
 
 LONGEST_CELL = 28
 """Columns that a cell may take; the last one of a line takes what is left."""

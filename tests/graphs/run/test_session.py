@@ -14,7 +14,7 @@ from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
-from loopwright.state.store.registry import RunRow
+from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.testing.scripts import RecordingModel, assert_path
 

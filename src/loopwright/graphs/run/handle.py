@@ -15,7 +15,7 @@ from loopwright.graphs.run.models import AnyModel, as_data, models_for
 from loopwright.graphs.run.program import Program, Session
 from loopwright.nodes.events import Event
 from loopwright.state.records import Question, Status, Usage, Visit
-from loopwright.state.store.registry import RunRow
+from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json, JsonObject
 

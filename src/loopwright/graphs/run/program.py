@@ -11,7 +11,7 @@ from loopwright.graphs.run.models import AnyModel
 from loopwright.graphs.verify.check import verify
 from loopwright.graphs.verify.findings import Findings
 from loopwright.nodes.events import Event
-from loopwright.state.store.registry import RunRow
+from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json, JsonObject
 
