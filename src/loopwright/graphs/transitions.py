@@ -1,6 +1,6 @@
 """Where an outcome leads at run time: the plan's ways, and the counts of its bounds. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from loopwright.graphs.loops import zeroed
@@ -30,8 +30,6 @@ class Transitions:
     Args:
         plan: A plan without error findings.
 
-    `plain` has the steps of all ways that neither count nor reset anything, by (source, outcome): most of them.
-
     Example:
         >>> from loopwright.graphs.builder import PlanBuilder
         >>> from loopwright.graphs.plan import End
@@ -40,35 +38,40 @@ class Transitions:
         >>> _ = builder.edge("judge", "yes", End("good"))
         >>> _ = builder.edge("judge", "no", "judge", at_most=1, bound="tries", then=End("bad", ok=False))
         >>> steps = Transitions(builder.build())
-        >>> steps.take("judge", "no", {}), steps.take("judge", "no", {"tries": 1}).target
-        (Step(target='judge', counts={'tries': 1}, resets=(), reached=()), 'bad')
+        >>> steps.take("judge", "no", {"tries": 0}.__getitem__)
+        Step(target='judge', counts={'tries': 1}, resets=(), reached=())
+        >>> steps.take("judge", "no", {"tries": 1}.__getitem__).target
+        'bad'
     """
 
     def __init__(self, plan: Plan) -> None:
         self._bounds = plan.bounds
         self._ways = {key: edge.way for key, edge in plan.routes.items()}
         self._zeroed = zeroed(plan)
-        self.plain: Mapping[tuple[str, str], Step] = {
+        # Most ways neither count nor reset anything: their steps are made once.
+        self._plain = {
             key: Step(way.target)
             for key, way in self._ways.items()
             if not way.bound and not way.resets and not self._zeroed.get((key[0], way.target))
         }
 
-    def take(self, source: str, outcome: str, counts: Mapping[str, int], more: Mapping[str, int] | None = None) -> Step:
+    def take(self, source: str, outcome: str, count_of: Callable[[str], int]) -> Step:
         """The step for an outcome.
 
         Args:
             source: The node that answered.
             outcome: What it answered.
-            counts: How often each bound was spent in this entry of its loop; 0 where it is missing.
-            more: What this run was given on top of a bound.
+            count_of: How often a bound was spent in this entry of its loop.
         """
+        plain = self._plain.get((source, outcome))
+        if plain is not None:
+            return plain
         way: Way = self._ways[source, outcome]
         spent: dict[str, int] = {}
         reached: list[str] = []
         while way.bound:
-            bound, count = self._bounds[way.bound], counts.get(way.bound, 0)
-            if count < bound.at_most + (more or {}).get(bound.name, 0):
+            bound, count = self._bounds[way.bound], count_of(way.bound)
+            if count < bound.at_most:
                 spent[bound.name] = count + 1
                 break
             reached.append(bound.name)

@@ -67,6 +67,11 @@ class Certificate:
         """Whether the run as a whole is bounded only by those who answer its waits."""
         return self.visits is None
 
+    @property
+    def limit(self) -> int:
+        """The engine's limit on its steps in one go: the second fence, one step behind the counts of the plan."""
+        return 1 + (self.per_reply_steps if self.steps is None else self.steps)
+
     def to_data(self) -> JsonObject:
         """The certificate as JSON."""
         return asdict(self)

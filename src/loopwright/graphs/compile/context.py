@@ -3,6 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from langchain_core.runnables import RunnableConfig
+from langgraph.runtime import Runtime
+
+from loopwright.graphs.compile.names import AT
+from loopwright.nodes.events import Event, VisitEnded
 from loopwright.nodes.models.contract import Model
 from loopwright.state.records import Visit
 
@@ -15,12 +20,39 @@ class Context:
 
     Args:
         models: The models by name.
-        more: What this run was given on top of its bounds.
         note: Takes the record of a finished visit, by its task's id and namespace; see `Saver.note`.
         listening: Whether anybody follows the events; when nobody does, none are made.
     """
 
     models: Mapping[str, Model] = field(default_factory=dict)
-    more: Mapping[str, int] = field(default_factory=dict)
     note: Note | None = None
     listening: bool = False
+
+
+class EngineTask:
+    """The engine's task that a visit is made in.
+
+    Args:
+        config: The engine's configuration of the task.
+        runtime: The engine's things for the task.
+        default: The context where the engine is run by somebody else; a graph around ours may have one of another kind.
+    """
+
+    def __init__(self, config: RunnableConfig, runtime: Runtime[Context], default: Context) -> None:
+        configurable = config["configurable"]
+        self.id: str = configurable["__pregel_task_id"]
+        self.label: str = configurable.get(AT, "")
+        self._namespace: str = configurable.get("checkpoint_ns", "")
+        self._write = runtime.stream_writer
+        self.context = runtime.context if isinstance(runtime.context, Context) else default
+
+    def tell(self, event: Event) -> None:
+        """Pass an event on, if anybody listens."""
+        if self.context.listening:
+            self._write(event)
+
+    def keep(self, visit: Visit) -> None:
+        """Have a finished visit kept, and tell it."""
+        if self.context.note is not None:
+            self.context.note(self.id, self._namespace, visit)
+        self.tell(VisitEnded(visit, self.id))

@@ -5,16 +5,14 @@ from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
 
 from loopwright.graphs.compile.channels import engine_schema
 from loopwright.graphs.compile.context import Context
-from loopwright.graphs.compile.forks import Forking
+from loopwright.graphs.compile.exits import Exits
+from loopwright.graphs.compile.forks import EngineFork, Graph
 from loopwright.graphs.compile.names import engine_name
-from loopwright.graphs.compile.visits import Leaving, Station
+from loopwright.graphs.compile.visits import EngineNode
 from loopwright.graphs.plan import Fork, Plan, PlanNode
-
-Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 
 def compile_plan(
@@ -35,16 +33,15 @@ def compile_plan(
         ContractError: The plan needs code that is not there.
     """
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(engine_schema(plan), context_schema=Context)
-    leaving = Leaving(plan, default or Context())
+    exits, default = Exits(plan), default or Context()
     for placed in plan.nodes.values():
         destinations = _destinations(plan, placed)
         if isinstance(placed.node, Fork):
-            Forking(leaving, placed, code, lambda body: compile_plan(body, code, None, default)).add_to(
-                graph, destinations
-            )
+            fork = EngineFork(exits, placed, code, lambda body: compile_plan(body, code, None, default), default)
+            fork.add_to(graph, destinations)
         else:
-            station = Station(leaving, placed, placed.node.bound(code))
-            graph.add_node(engine_name(plan, placed.name), station.callable(), destinations=destinations)
+            node = EngineNode(exits, placed, placed.node.bound(code), default)
+            graph.add_node(engine_name(plan, placed.name), node.callable(), destinations=destinations)
     graph.add_edge(START, engine_name(plan, plan.start))
     return graph.compile(checkpointer=checkpointer, name=plan.name)
 

@@ -4,6 +4,7 @@ import asyncio
 import copy
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
@@ -14,14 +15,14 @@ from langgraph.types import Command, Interrupt
 from loopwright.errors import ContractError, NotWaiting
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.compile.context import Context
-from loopwright.graphs.compile.forks import engine_limit
-from loopwright.graphs.compile.graph import Graph, compile_plan
+from loopwright.graphs.compile.forks import Graph
+from loopwright.graphs.compile.graph import compile_plan
 from loopwright.graphs.compile.names import END_KEY
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.models import AnyModel, connected, with_losses
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting, VisitEnded
 from loopwright.state.records import Question
-from loopwright.state.store.registry import Rest, RunRow
+from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.saver import Saver
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json, JsonObject
@@ -49,7 +50,7 @@ class Machine:
         self.plan, self._code = plan, code
         self._graph = compile_plan(plan, code)
         self._limits: RunnableConfig = {
-            "recursion_limit": engine_limit(certificate),
+            "recursion_limit": certificate.limit,
             "max_concurrency": MOST_AT_ONCE,
         }
 
@@ -137,9 +138,10 @@ class Session:
             command = await asyncio.to_thread(self._command, question, answer)
             yield self._started(command)
             try:
-                async for part in self._graph.astream(command, self._config, **self._streaming):
-                    for event in self._told(part):
-                        yield event
+                async with aclosing(self._graph.astream(command, self._config, **self._streaming)) as parts:
+                    async for part in parts:
+                        for event in self._told(part):
+                            yield event
             except STOPPING as error:
                 failure = str(error)
             last = await asyncio.to_thread(self._conclude, failure)
