@@ -16,7 +16,7 @@ from loopwright.graphs.run.handle import AsyncStream, Run, Stream
 from loopwright.graphs.run.inputs import fitting_inputs
 from loopwright.graphs.run.models import AnyModel, as_data, models_for
 from loopwright.graphs.run.program import Program
-from loopwright.graphs.verify.findings import Findings
+from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.sources.specs import load_spec, spec_from_data
 from loopwright.state.store.runs import RunRow
@@ -34,6 +34,7 @@ class Loop(Generic[Result]):
         code: The plan's live code, by the names of its references: `PlanBuilder.code`.
         model: The model that answers for every name that the plan asks for; may be given at `start` instead.
         inputs: What runs are started with, where `start` gives nothing else.
+        where: The file and the line of a part of the plan, for what `check` finds.
     """
 
     def __init__(
@@ -43,9 +44,10 @@ class Loop(Generic[Result]):
         code: Mapping[str, Any] | None = None,
         model: AnyModel | None = None,
         inputs: Sequence[JsonObject] = (),
+        where: Where | None = None,
     ) -> None:
         self.plan, self.code, self.model = plan, dict(code or {}), model
-        self.program = Program(plan, self.code)
+        self.program = Program(plan, self.code, where)
         self.inputs = tuple(inputs) or ({},)
 
     def check(self) -> Findings:
@@ -161,14 +163,13 @@ class Loop(Generic[Result]):
             RunRow(
                 id="",
                 name=plan.name,
-                plan=plan.to_data(),
                 fingerprint=plan.fingerprint,
                 inputs=values,
                 models=as_data(chosen),
                 batch=batch,
-            )
+            ),
+            plan.to_data(),
         )
-        opened.registry.interrupt(row.id)
         return Run(opened, row.id, self.program, chosen)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
@@ -197,9 +198,9 @@ class RoleCycle(Loop[str]):
         super().__init__(spec.plan(), model=model, inputs=spec.runs())
 
 
-def loop_of(spec: Spec) -> Loop[Any]:
+def loop_of(spec: Spec, where: Where | None = None) -> Loop[Any]:
     """The loop of a spec."""
-    return Loop(spec.plan(), code=spec.code(), inputs=spec.runs())
+    return Loop(spec.plan(), code=spec.code(), inputs=spec.runs(), where=where)
 
 
 def load(path: str | Path) -> Loop[Any]:
@@ -208,4 +209,5 @@ def load(path: str | Path) -> Loop[Any]:
     Raises:
         SourceError: The file is no spec; all faults at once, each with file, line and key.
     """
-    return loop_of(load_spec(Path(path)).spec)
+    loaded = load_spec(Path(path))
+    return loop_of(loaded.spec, loaded.where)

@@ -49,10 +49,8 @@ def model(interrupted_in: str = "") -> RecordingModel:
 
 def test_stopped_before_anything_was_kept(drive: Any, store: Store) -> None:
     loop, answers = approval(), model()
-    row = RunRow(
-        "", "approval", loop.plan.to_data(), loop.plan.fingerprint, {"topic": "x"}, as_data({"default": answers})
-    )
-    run = open_run(store, store.registry.enter(row).id, models={"default": answers})
+    row = RunRow("", "approval", loop.plan.fingerprint, {"topic": "x"}, as_data({"default": answers}))
+    run = open_run(store, store.registry.enter(row, loop.plan.to_data()).id, models={"default": answers})
     store.registry.interrupt(run.id)
     drive.resume(run)
     assert (run.status, answers.prompts("write")) == ("waiting", [[{"role": "user", "content": "x"}]])

@@ -16,7 +16,10 @@ from loopwright.state.store.visits import insert_visit
 
 
 def enter(registry: Registry, id: str = "", batch: str = "") -> RunRow:
-    return registry.enter(RunRow(id, "plan", {"format": 1}, "f", {"task": "T"}, {"default": {"live": "m"}}, batch))
+    new = RunRow(id, "plan", "f", {"task": "T"}, {"default": {"live": "m"}}, batch)
+    row = registry.enter(new, {"format": 1})
+    registry.claim(row.id)
+    return registry.get(row.id)
 
 
 def held_by(store: Store, run: str, holder: str) -> None:

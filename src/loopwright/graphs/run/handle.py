@@ -236,7 +236,7 @@ def open_run(
     opened = store if isinstance(store, Store) else Store(store, create=False)
     row = opened.registry.get(id)
     try:
-        plan = Plan.from_data(row.plan)
+        plan = Plan.from_data(opened.registry.plan(row.id))
     except ValueError as error:
         raise StoreError(f"store {opened.url}: the plan of run {row.id} cannot be read: {error}") from error
     if loop is None:

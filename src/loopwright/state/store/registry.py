@@ -1,5 +1,6 @@
 """The registry of runs: what each is, who runs it, and what came of it."""
 
+import json
 import secrets
 import sqlite3
 import time
@@ -29,15 +30,15 @@ class Registry:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def enter(self, row: RunRow) -> RunRow:
-        """Enter a new run, held by this process. Gives it an id where it has none."""
+    def enter(self, row: RunRow, plan: JsonObject) -> RunRow:
+        """Enter a new run, and give it an id. Nobody holds it: it is as one that was interrupted before it began."""
         now = time.time()
-        held = replace(row, status="running", holder=this_process(), created=now, updated=now)
+        new = replace(row, status="interrupted", created=now, updated=now)
         with self._database.transaction() as connection:
             for _ in range(100):
                 run = row.id or secrets.token_hex(4)
-                entered = replace(held, id=run, batch=row.batch or run)
-                if connection.execute(INSERT, to_columns(asdict(entered))).rowcount:
+                entered = replace(new, id=run, batch=row.batch or run)
+                if connection.execute(INSERT, to_columns({**asdict(entered), "plan": plan})).rowcount:
                     return entered
                 if row.id:
                     raise RunBusy(f"there is a run {run!r} already")
@@ -94,6 +95,18 @@ class Registry:
         """
         with self._database.reading() as connection:
             return self._find(connection, prefix)
+
+    def plan(self, run: str) -> JsonObject:
+        """The plan of a run as JSON.
+
+        Raises:
+            UnknownRun: There is no such run.
+        """
+        with self._database.reading() as connection:
+            run = self._find(connection, run).id
+            (plan,) = connection.execute("SELECT plan FROM runs WHERE id = ?", (run,)).fetchone()
+        data: JsonObject = json.loads(plan)
+        return data
 
     def all(self) -> Iterator[RunRow]:
         """All runs, the newest first."""

@@ -13,12 +13,11 @@ from loopwright.state.values import Json, JsonObject
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """What the registry knows of a run.
+    """What the registry knows of a run; the plan itself is read apart, by whoever opens the run.
 
     Args:
         id: Its id.
         name: Its plan's name.
-        plan: The plan as JSON.
         fingerprint: The plan's fingerprint.
         inputs: What it was started with.
         models: Its models as JSON, by name; what cannot be JSON (live objects) is named only.
@@ -37,7 +36,6 @@ class RunRow:
 
     id: str
     name: str
-    plan: JsonObject
     fingerprint: str
     inputs: JsonObject = field(default_factory=dict)
     models: JsonObject = field(default_factory=dict)
@@ -71,9 +69,11 @@ _JSON = frozenset({"plan", "inputs", "models", "holder", "ok", "result", "questi
 """Columns that hold JSON; the others hold the value itself."""
 
 _NAMES = names(RunRow)
+_VALUES = ", ".join(f":{name}" for name in _NAMES)
 
-RUNS = f"CREATE TABLE IF NOT EXISTS runs ({declared(RunRow)}, PRIMARY KEY (id))"
-INSERT = f"INSERT OR IGNORE INTO runs ({', '.join(_NAMES)}) VALUES ({', '.join(f':{name}' for name in _NAMES)})"
+# The plan comes last: it is long, and what is known of a run is found without reading over it.
+RUNS = f"CREATE TABLE IF NOT EXISTS runs ({declared(RunRow)}, plan TEXT NOT NULL, PRIMARY KEY (id))"
+INSERT = f"INSERT OR IGNORE INTO runs ({', '.join(_NAMES)}, plan) VALUES ({_VALUES}, :plan)"
 SELECT = f"SELECT {', '.join(_NAMES)} FROM runs"
 
 
