@@ -98,7 +98,11 @@ def test_a_file_that_can_only_be_read(tmp_path: Path, monkeypatch: pytest.Monkey
     words = (
         "it can only be read; check the permissions of the file and its folder (attempt to write a readonly database)"
     )
-    assert fault(f"sqlite:{path}") == f"store sqlite:{path}: {words}"
+    opened = open_database(f"sqlite:{path}")
+    with pytest.raises(StoreError) as caught, opened.transaction() as connection:
+        connection.execute("DELETE FROM runs")
+    assert str(caught.value) == f"store sqlite:{path}: {words}"
+    opened.close()
 
 
 def test_a_transaction_is_kept_whole_or_not_at_all() -> None:

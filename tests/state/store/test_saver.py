@@ -22,6 +22,7 @@ from loopwright.state.store.saver import Saver
 from loopwright.state.store.store import Store
 from loopwright.testing.scripts import RecordingModel
 
+UNTOLD = list[int]().append
 HERE = "write:1"
 INNER = "rate body:1|write:2"
 
@@ -64,9 +65,11 @@ def nodes(store: Store) -> list[str]:
 
 
 def test_a_visit_is_kept_with_its_writes(store: Store, saver: Saver, kept: RunnableConfig) -> None:
-    saver.note("1", HERE, visit("write"))
-    assert nodes(store) == []
+    told: list[int] = []
+    saver.note("1", HERE, visit("write"), told.append)
+    assert (nodes(store), told) == ([], [])
     saver.put_writes(kept, [("draft", "text")], "1")
+    assert told == [0]
     (found,) = store.registry.visits("run")
     assert (found.index, found.node, found.checkpoint) == (0, "write", kept["configurable"]["checkpoint_id"])
 
@@ -74,8 +77,8 @@ def test_a_visit_is_kept_with_its_writes(store: Store, saver: Saver, kept: Runna
 def test_a_visit_is_kept_once_with_the_checkpoint_where_that_comes_first(
     store: Store, saver: Saver, kept: RunnableConfig
 ) -> None:
-    saver.note("1", HERE, visit("write"))
-    saver.note("2", INNER, visit("inner"))
+    saver.note("1", HERE, visit("write"), UNTOLD)
+    saver.note("2", INNER, visit("inner"), UNTOLD)
     after = saver.put(kept, empty_checkpoint(), {}, {})
     assert nodes(store) == ["write"]
     assert store.registry.visits("run")[0].checkpoint == kept["configurable"]["checkpoint_id"]
@@ -90,7 +93,7 @@ def test_a_visit_is_kept_once_with_the_checkpoint_where_that_comes_first(
 def test_neither_the_visit_nor_its_writes_are_kept_when_one_cannot_be(
     store: Store, saver: Saver, kept: RunnableConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    saver.note("1", HERE, visit("write"))
+    saver.note("1", HERE, visit("write"), UNTOLD)
     store.database.connection.execute("ALTER TABLE writes RENAME TO away")
     with pytest.raises(StoreError, match="no such table: writes"):
         saver.put_writes(kept, [("draft", "text")], "1")
@@ -104,7 +107,7 @@ def test_visits_count_on_where_another_process_stopped(store: Store, saver: Save
     for place, each in enumerate([saver, Saver(store.database), saver]):
         task = str(place)
         if each is not saver or place == 0:
-            each.note(task, HERE, visit(task))
+            each.note(task, HERE, visit(task), UNTOLD)
             each.put_writes(kept, [("draft", task)], task)
     assert [(found.index, found.node) for found in store.registry.visits("run")] == [(0, "0"), (1, "1")]
 

@@ -1,7 +1,8 @@
 """What one run lends to the nodes of its graph; the graph itself is the same for all runs of a plan."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextvars import copy_context
+from dataclasses import dataclass, field, replace
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
@@ -11,7 +12,7 @@ from loopwright.nodes.events import Event, VisitEnded
 from loopwright.nodes.models.contract import Model
 from loopwright.state.records import Visit
 
-Note = Callable[[str, str, Visit], None]
+Note = Callable[[str, str, Visit, Callable[[int], None]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,14 @@ class EngineTask:
             self._write(event)
 
     def keep(self, visit: Visit) -> None:
-        """Have a finished visit kept, and tell it."""
-        if self.context.note is not None:
-            self.context.note(self.id, self._namespace, visit)
-        self.tell(VisitEnded(visit, self.id))
+        """Have a finished visit kept. It is told when it is on disk: what was seen to happen is never lost."""
+        if self.context.note is None:
+            return
+        # The engine's writer knows its task by the context that it is called in; the visit is kept on another thread.
+        here = copy_context() if self.context.listening else None
+
+        def kept(place: int) -> None:
+            if here is not None:
+                here.run(self._write, VisitEnded(replace(visit, index=place), self.id))
+
+        self.context.note(self.id, self._namespace, visit, kept)

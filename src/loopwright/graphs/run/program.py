@@ -9,7 +9,7 @@ from loopwright.graphs.certificate.certify import Certificate, certificate_of
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.models import AnyModel
 from loopwright.graphs.verify.check import verify
-from loopwright.graphs.verify.findings import Findings
+from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.events import Event
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
@@ -45,15 +45,17 @@ class Program:
     Args:
         plan: The plan.
         code: Its live code, by the names of its references.
+        where: The file and the line of a part of the plan, for its findings; None for a plan that was made in Python.
     """
 
-    def __init__(self, plan: Plan, code: Mapping[str, Any]) -> None:
-        self.plan, self.code = plan, code
+    def __init__(self, plan: Plan, code: Mapping[str, Any], where: Where | None = None) -> None:
+        self.plan, self.code, self.where = plan, code, where
 
     @cached_property
     def findings(self) -> Findings:
         """All that is wrong with the plan."""
-        return verify(self.plan)
+        found = verify(self.plan)
+        return found.located(self.where) if self.where else found
 
     @cached_property
     def certificate(self) -> Certificate:

@@ -5,7 +5,6 @@ import copy
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -20,7 +19,7 @@ from loopwright.graphs.compile.graph import compile_plan
 from loopwright.graphs.compile.names import END_KEY
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.models import AnyModel, connected, with_losses
-from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting, VisitEnded
+from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
 from loopwright.state.records import Question
 from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.saver import Saver
@@ -96,7 +95,6 @@ class Session:
         self._plan, self._run = machine.plan, row.id
         self._saver = Saver(store.database)
         self._graph, self._config = machine.graph(self._saver), machine.config(row.id)
-        self._next_index = store.registry.count_visits(row.id)
         ready = connected(models, lambda: store.registry.visits(row.id), row.models)
         self._context = Context(ready, note=self._saver.note, listening=listening)
         self._streaming: dict[str, Any] = {
@@ -138,7 +136,8 @@ class Session:
             command = await asyncio.to_thread(self._command, question, answer)
             yield self._started(command)
             try:
-                async with aclosing(self._graph.astream(command, self._config, **self._streaming)) as parts:
+                astream: Any = self._graph.astream(command, self._config, **self._streaming)
+                async with aclosing(astream) as parts:
                     async for part in parts:
                         for event in self._told(part):
                             yield event
@@ -177,7 +176,7 @@ class Session:
         return RunStarted(self._run, resumed=command is None or isinstance(command, Command))
 
     def _told(self, part: Any) -> Iterator[Event]:
-        """The event in a part of the engine's stream, where there is one; visits get their place in the run.
+        """The event in a part of the engine's stream, where there is one.
 
         Events come while a node is at work, and so from another thread, which costs 0.2 ms a visit: where nobody
         listens, the engine runs a lone node in this thread and tells the values only.
@@ -188,9 +187,6 @@ class Session:
                 self._last = told
                 self._interrupts = (*self._interrupts, *told.get(INTERRUPT, ()))
             return
-        if isinstance(told, VisitEnded):
-            index, self._next_index = self._next_index, self._next_index + 1
-            told = VisitEnded(replace(told.visit, index=index), told.task)
         yield told
 
     def _conclude(self, failure: str) -> Event:

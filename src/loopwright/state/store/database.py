@@ -119,25 +119,29 @@ def _make(url: str, path: Path) -> None:
 def _prepared(url: str, connection: sqlite3.Connection) -> Database:
     try:
         with errors_of(url):
-            _require_ours(url, connection)
+            made = _is_made(url, connection)
             # After a power cut the last visits may have to be made again; after a kill of the process none.
             connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
-            connection.executescript(
-                f"{RUNS}; {VISITS}; PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION};"
-            )
+            if not made:
+                marks = f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}"
+                connection.executescript(f"BEGIN IMMEDIATE; {RUNS}; {VISITS}; {marks}; COMMIT;")
     except BaseException:
         connection.close()
         raise
     return Database(url, connection)
 
 
-def _require_ours(url: str, connection: sqlite3.Connection) -> None:
+def _is_made(url: str, connection: sqlite3.Connection) -> bool:
+    """Whether the file has our tables already; looked at as a whole, since another process may be making them."""
+    connection.execute("BEGIN")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    connection.execute("COMMIT")
     if application != APPLICATION_ID and tables:
         raise StoreError(f"store {url}: this is another program's database; give another --store")
     if application == APPLICATION_ID and version > VERSION:
         raise StoreError(
             f"store {url}: it was written by a newer loopwright (version {version}, this one reads {VERSION}); upgrade"
         )
+    return bool(application == APPLICATION_ID)

@@ -2,9 +2,9 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -26,6 +26,14 @@ _PARTS = {"v", "id", "channel_values", "channel_versions", "versions_seen"}
 """What is in every checkpoint."""
 
 
+class _Note(NamedTuple):
+    """A visit that is not on disk yet."""
+
+    namespace: str
+    visit: Visit
+    kept: Callable[[int], None]
+
+
 class Saver(SqliteSaver):
     """A saver for sync and async graphs. Its async methods run the sync ones on a worker thread.
 
@@ -39,11 +47,11 @@ class Saver(SqliteSaver):
         super().__init__(database.connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
         self._url = database.url
         self.lock = database.lock  # type: ignore[assignment]
-        self._notes: dict[str, tuple[str, Visit]] = {}
+        self._notes: dict[str, _Note] = {}
         self._places: dict[str, int] = {}
         self._first: list[tuple[str, tuple[Any, ...]]] = []
 
-    def note(self, task: str, namespace: str, visit: Visit) -> None:
+    def note(self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None]) -> None:
         """Take the record of a visit; it is kept with what comes to the file first of the visit.
 
         That is its writes or the checkpoint that they led to: the engine keeps them side by side, and a kill may come
@@ -53,9 +61,10 @@ class Saver(SqliteSaver):
             task: The id of the engine's task.
             namespace: The task's namespace: that of its graph, and after a bar its own part.
             visit: The visit.
+            kept: Called with the visit's place in the run when it is on disk, on whichever thread wrote it.
         """
         with self.lock:
-            self._notes[task] = (namespace.rpartition("|")[0], visit)
+            self._notes[task] = _Note(namespace.rpartition("|")[0], visit, kept)
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
@@ -109,7 +118,7 @@ class Saver(SqliteSaver):
         """Keep a checkpoint, and with it the visits that led to it if they are not kept yet."""
         with self.lock:
             here = config["configurable"].get("checkpoint_ns", "")
-            tasks = [task for task, (namespace, _) in self._notes.items() if namespace == here]
+            tasks = [task for task, note in self._notes.items() if note.namespace == here]
             with self._visits_first(config, tasks):
                 return super().put(config, checkpoint, metadata, new_versions)
 
@@ -118,16 +127,17 @@ class Saver(SqliteSaver):
         """The next transaction keeps these tasks' visits too."""
         configurable = config["configurable"]
         run, checkpoint = str(configurable["thread_id"]), str(configurable.get("checkpoint_id", ""))
-        noted = {task: self._notes[task][1] for task in tasks if task in self._notes}
+        noted = {task: self._notes[task] for task in tasks if task in self._notes}
         first = self._next_place(run)
-        self._first = [insert_visit(run, i, checkpoint, visit) for i, visit in enumerate(noted.values(), first)]
+        self._first = [insert_visit(run, i, checkpoint, note.visit) for i, note in enumerate(noted.values(), first)]
         try:
             yield
         finally:
             self._first = []
         self._places[run] = first + len(noted)
-        for task in noted:
+        for place, (task, note) in enumerate(noted.items(), first):
             del self._notes[task]
+            note.kept(place)
 
     def _next_place(self, run: str) -> int:
         """The place of a run's next visit. This process is the run's only runner, so it counts on by itself."""
