@@ -1,1 +1,1 @@
-"""Pictures of a plan, made offline: SVG, HTML, Mermaid and text. Every move is in every format exactly once."""
+"""Pictures of a plan, made offline: SVG, HTML, Mermaid and text. Every move and every gap is in every format once."""

@@ -112,11 +112,7 @@ def _placed(stacks: Sequence[Stack], lines: Sequence[Sequence[Point]], boxes: Se
 
 
 def _best(
-    stack: Stack,
-    lines: Sequence[Sequence[Point]],
-    areas: Sequence[Area],
-    others: Sequence[Area],
-    own: Sequence[Point],
+    stack: Stack, lines: Sequence[Sequence[Point]], areas: Sequence[Area], others: Sequence[Area], own: Sequence[Point]
 ) -> Label:
     """The label at the first of the places where the least is covered."""
     width, height = label_size(stack.lines)

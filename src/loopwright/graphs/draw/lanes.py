@@ -62,7 +62,7 @@ class Lane:
     @property
     def quiet(self) -> bool:
         """Whether no arrow of it is an ordinary way."""
-        return all(arrow.style in ("failure", "used_up", "missing") for arrow in self.arrows)
+        return all(arrow.dashed or arrow.style == "failure" for arrow in self.arrows)
 
     @property
     def weight(self) -> float:
@@ -99,7 +99,7 @@ def answers(sizes: Sequence[Size], lanes: Sequence[Lane]) -> Iterator[graphlay.L
     free = _ask(sizes, lanes, anywhere)
     back = [_leads_back(lane, free.nodes) for lane in lanes]
     if len(lanes) >= MANY:
-        yield _ask(sizes, lanes, _sides(lanes, back, ("left",), "right"), loose=back)
+        yield _ask(sizes, lanes, anywhere, loose=back)
         return
     yield _ask(sizes, lanes, _sides(lanes, back, ("left",), "right"))
     yield _ask(sizes, lanes, _sides(lanes, back, ("right",), "left"))

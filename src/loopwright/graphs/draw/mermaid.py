@@ -57,7 +57,7 @@ def _lines(scene: Scene, theme: Theme) -> Iterator[str]:
         opening, closing = _BRACKETS[box.shape]
         yield f'n{place}{opening}"{_words(box)}"{closing}'
     for arrow in scene.arrows:
-        line = "-.->" if arrow.style in ("used_up", "missing") else "-->"
+        line = "-.->" if arrow.dashed else "-->"
         label = f'|"{_escaped(arrow.label)}"|' if arrow.label else ""
         yield f"n{arrow.source} {line}{label} n{arrow.target}"
     yield from _classes(scene, theme)

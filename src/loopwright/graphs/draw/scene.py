@@ -18,6 +18,8 @@ from loopwright.state.records import Visit
 Shape = Literal["start", "think", "judge", "wait", "act", "route", "each", "parallel", "end", "unknown", "nowhere"]
 Style = Literal["start", "plain", "failure", "used_up", "missing"]
 
+_KINDS = {"judge": "think", "unknown": "not in the plan", "nowhere": "an edge is missing"}
+
 NOWHERE = "nowhere"
 """What the box is called that an outcome without an edge leads to."""
 
@@ -53,6 +55,12 @@ class Box:
     pending: bool = False
     bodies: tuple[Body, ...] = ()
 
+    @property
+    def kind(self) -> str:
+        """What it is, in words."""
+        words = _KINDS.get(self.shape, self.shape)
+        return words if self.ok else f"{words}, no success"
+
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
@@ -73,6 +81,11 @@ class Arrow:
     style: Style
     title: str
     taken: int = 0
+
+    @property
+    def dashed(self) -> bool:
+        """Whether its line is dashed: no edge leads there."""
+        return self.style in ("used_up", "missing")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from loopwright.graphs.draw.layout import HEADER, MARGIN, Picture, PlacedArrow, 
 from loopwright.graphs.draw.lettering import NAME_SIZE, SMALL_SIZE, shorten, text_width, visible
 from loopwright.graphs.draw.outline import ROUND, SHEET, SLANT, STACKED, lines_of, size_of
 from loopwright.graphs.draw.routes import HEAD, Point, head, toward
-from loopwright.graphs.draw.scene import Box, Scene, scene_of
+from loopwright.graphs.draw.scene import Scene, scene_of
 from loopwright.graphs.draw.theme import THEMES, Theme, ThemeName
 from loopwright.graphs.plan import Plan
 from loopwright.state.records import Visit
@@ -87,7 +87,7 @@ def _picture(picture: Picture, theme: Theme) -> Iterator[str]:
 def _arrow(placed: PlacedArrow, theme: Theme) -> str:
     arrow, colour = placed.arrow, theme.arrow(placed.arrow)
     line = [*placed.points[:-1], toward(placed.points[-1], placed.points[-2], HEAD - 1)]
-    dashes = ' stroke-dasharray="5 4"' if arrow.style in ("used_up", "missing") else ""
+    dashes = ' stroke-dasharray="5 4"' if arrow.dashed else ""
     corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in head(placed.points))
     return (
         f'<g>{_title(arrow.title)}<path d="{_path(line)}" fill="none" stroke="{colour}" '
@@ -111,7 +111,7 @@ def _box(placed: PlacedBox, theme: Theme) -> Iterator[str]:
     stroke = theme.stroke(box)
     paint = f'fill="{theme.own(box)[0]}" stroke="{stroke}" stroke-width="{2.4 if box.visits or box.pending else 1.4}"'
     dashes = ' stroke-dasharray="4 3"' if box.shape in ("unknown", "nowhere") else ""
-    yield f"<g>{_title(f'{box.name} ({_kind(box)})')}"
+    yield f"<g>{_title(f'{box.name} ({box.kind})')}"
     if box.pending:
         yield _outline(placed, 4, f'fill="none" stroke="{stroke}" stroke-width="3" stroke-opacity="0.35"')
     front = _front(placed)
@@ -133,18 +133,8 @@ def _front(placed: PlacedBox) -> PlacedBox:
         return placed
     less = 2 * SHEET
     return replace(
-        placed,
-        x=placed.x - SHEET,
-        y=placed.y - SHEET,
-        width=placed.width - less,
-        height=placed.height - less,
+        placed, x=placed.x - SHEET, y=placed.y - SHEET, width=placed.width - less, height=placed.height - less
     )
-
-
-def _kind(box: Box) -> str:
-    if box.shape == "end":
-        return "end" if box.ok else "end, no success"
-    return {"unknown": "not in the plan", "nowhere": "an edge is missing", "judge": "think"}.get(box.shape, box.shape)
 
 
 def _outline(placed: PlacedBox, grow: float, paint: str) -> str:
@@ -152,14 +142,8 @@ def _outline(placed: PlacedBox, grow: float, paint: str) -> str:
     shape, x, y = placed.box.shape, placed.x, placed.y
     wide, high = placed.width / 2 + grow, placed.height / 2 + grow
     if shape == "judge":
-        corners = [
-            (-wide, 0),
-            (SLANT - wide, -high),
-            (wide - SLANT, -high),
-            (wide, 0),
-            (wide - SLANT, high),
-            (SLANT - wide, high),
-        ]
+        flat = wide - SLANT
+        corners = [(-wide, 0), (-flat, -high), (flat, -high), (wide, 0), (flat, high), (-flat, high)]
     elif shape == "route":
         corners = [(-wide, 0), (0, -high), (wide, 0), (0, high)]
     else:

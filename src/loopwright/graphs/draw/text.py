@@ -6,7 +6,6 @@ from loopwright.graphs.draw.lettering import TIMES, shorten, visible
 from loopwright.graphs.draw.scene import Arrow, Box, Scene
 
 _LONG = 60
-_KINDS = {"judge": "think", "unknown": "not in the plan", "start": ""}
 
 
 def text_of(scene: Scene) -> str:
@@ -53,7 +52,7 @@ def _lines(scene: Scene, marked: bool) -> Iterator[str]:
         yield f"{_mark(box) if marked else ' '} {_described(box)}"
         for arrow in leaving:
             branch = "└─" if arrow is leaving[-1] else "├─"
-            head = "⇢" if arrow.style in ("used_up", "missing") else "→"
+            head = "⇢" if arrow.dashed else "→"
             words = [branch, _short(arrow.label), head, _short(scene.boxes[arrow.target].name)]
             yield (
                 indent + " ".join(word for word in words if word) + (f"  ✓{_times(arrow.taken)}" if arrow.taken else "")
@@ -64,7 +63,7 @@ def _lines(scene: Scene, marked: bool) -> Iterator[str]:
 
 
 def _described(box: Box) -> str:
-    kind = _KINDS.get(box.shape, box.shape) + ("" if box.ok else ", no success")
+    kind = "" if box.shape == "start" else box.kind
     return " · ".join(part for part in (_short(box.name) + _times(box.visits), kind, _short(box.note)) if part)
 
 
