@@ -1,18 +1,25 @@
 """The registry: who runs which run, and what is known of it."""
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 
 import psutil
 import pytest
 
 from loopwright.errors import NotWaiting, RunBusy, UnknownRun
+from loopwright.graphs.plan import End
+from loopwright.graphs.run.handle import open_run
+from loopwright.loop import PlanBuilder
+from loopwright.nodes.think import Think
+from loopwright.state.channels import Channel
 from loopwright.state.records import Question, Usage, Visit
 from loopwright.state.store.holder import Holder, this_process
 from loopwright.state.store.registry import Registry
 from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.store.visits import insert_visit
+from loopwright.testing.scripts import RecordingModel
 
 
 def enter(registry: Registry, id: str = "", batch: str = "") -> RunRow:
@@ -102,15 +109,12 @@ def test_a_holder_on_another_host_may_be_alive(store: Store) -> None:
 def test_how_a_run_rests(store: Store) -> None:
     row = enter(store.registry)
     question = Question("q1", "approve", "Publish?", {"type": "string"}, shorthand={"": "x"})
-    store.registry.rest(row.id, Rest("waiting", questions=(question,)), models={"default": {"live": "other"}})
-    rested = store.registry.get(row.id)
-    assert (rested.status, rested.holder, rested.questions, rested.end, rested.ok) == (
-        "waiting",
-        None,
-        (question,),
-        "",
-        None,
+    store.registry.rest(
+        row.id, Rest("waiting", questions=(question,), at=("approve",)), models={"default": {"live": "other"}}
     )
+    rested = store.registry.get(row.id)
+    assert (rested.status, rested.holder, rested.questions, rested.at) == ("waiting", None, (question,), ("approve",))
+    assert (rested.end, rested.ok) == ("", None)
     assert rested.models == {"default": {"live": "other"}}
     with pytest.raises(NotWaiting, match="the question q2 has been answered already"):
         store.registry.claim(row.id, question="q2")
@@ -126,12 +130,44 @@ def test_how_a_run_rests(store: Store) -> None:
         "because",
         {"a": [1]},
     )
-    assert (ended.questions, ended.models) == ((), {"default": {"live": "other"}})
+    assert (ended.questions, ended.at, ended.models) == ((), (), {"default": {"live": "other"}})
 
 
 def test_all_runs_the_newest_first(store: Store) -> None:
     ids = [enter(store.registry).id for _ in range(3)]
     assert [row.id for row in store.registry.all()] == ids[::-1]
+
+
+def statements(store: Store, read: Callable[[], object]) -> list[str]:
+    """What is asked of the file to read it."""
+    asked: list[str] = []
+    store.database.connection.set_trace_callback(asked.append)
+    read()
+    store.database.connection.set_trace_callback(None)
+    return asked
+
+
+def test_all_runs_are_read_at_once(store: Store) -> None:
+    for _ in range(3):
+        enter(store.registry)
+    (statement,) = statements(store, lambda: list(store.registry.all()))
+    assert statement.endswith(" FROM runs ORDER BY created DESC, id")
+    assert "plan" not in statement
+
+
+def test_opening_a_run_reads_no_visit(store: Store) -> None:
+    builder = PlanBuilder("one", [Channel("text")], result="text").node(Think("write", prompt="?", writes="text"))
+    loop = builder.edge("write", "done", End("good")).loop(model=RecordingModel({"write": ["A"]}))
+    run = loop.start(store=store).id
+    asked = statements(store, lambda: (open_run(store, run), store.registry.get(run)))
+    assert [statement for statement in asked if "FROM runs" not in statement] == []
+
+
+def test_the_plan_of_a_run(store: Store) -> None:
+    row = enter(store.registry)
+    assert store.registry.plan(row.id) == {"format": 1}
+    with pytest.raises(UnknownRun, match="there is no run 'zzz'"):
+        store.registry.plan("zzz")
 
 
 def test_visits_and_what_they_took(store: Store) -> None:
@@ -143,6 +179,7 @@ def test_visits_and_what_they_took(store: Store) -> None:
     for visit in visits:
         store.database.connection.execute(*insert_visit("r", visit.index, visit.checkpoint, visit))
     assert store.registry.visits("r") == tuple(visits)
+    assert store.registry.visits("r", start=1) == (visits[1],)
     assert store.registry.count_visits("r") == 2
     assert store.registry.usage("r") == Usage(2, 3, 4, 5, 6)
     assert store.registry.visits("other") == ()

@@ -103,6 +103,22 @@ def test_neither_the_visit_nor_its_writes_are_kept_when_one_cannot_be(
     assert nodes(store) == ["write"]
 
 
+def test_a_step_that_cannot_be_kept_in_the_end_leaves_no_gap(store: Store, saver: Saver, kept: RunnableConfig) -> None:
+    store.database.connection.executescript(
+        "PRAGMA foreign_keys=ON; CREATE TABLE parents (id INTEGER PRIMARY KEY);"
+        "CREATE TABLE children (parent INTEGER REFERENCES parents DEFERRABLE INITIALLY DEFERRED);"
+        "CREATE TRIGGER orphan AFTER INSERT ON visits BEGIN INSERT INTO children VALUES (1); END;"
+    )
+    told: list[int] = []
+    saver.note("1", HERE, visit("write"), told.append)
+    with pytest.raises(StoreError, match="FOREIGN KEY constraint failed"):  # so says the commit
+        saver.put_writes(kept, [("draft", "text")], "1")
+    assert (nodes(store), told, store.database.connection.in_transaction) == ([], [], False)
+    store.database.connection.execute("DROP TRIGGER orphan")
+    saver.put_writes(kept, [("draft", "text")], "1")
+    assert (nodes(store), told, store.registry.count_visits("run")) == (["write"], [0], 1)
+
+
 def test_visits_count_on_where_another_process_stopped(store: Store, saver: Saver, kept: RunnableConfig) -> None:
     for place, each in enumerate([saver, Saver(store.database), saver]):
         task = str(place)
