@@ -143,3 +143,22 @@ def test_a_closed_store_says_so() -> None:
     store.close()
     with pytest.raises(StoreError, match="Cannot operate on a closed database"):
         list(store.registry.all())
+
+
+def test_many_make_one_file_at_once(tmp_path: Path) -> None:
+    begin, faults = threading.Barrier(4), []
+
+    def work() -> None:
+        for place in range(25):
+            begin.wait(10)
+            try:
+                open_database(f"sqlite:{tmp_path / f'{place}.db'}").close()
+            except StoreError as error:
+                faults.append(str(error))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []

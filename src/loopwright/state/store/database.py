@@ -3,8 +3,9 @@
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -121,7 +122,8 @@ def _prepared(url: str, connection: sqlite3.Connection) -> Database:
         with errors_of(url):
             made = _is_made(url, connection)
             # After a power cut the last visits may have to be made again; after a kill of the process none.
-            connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
+            _set_wal(connection)
+            connection.execute("PRAGMA synchronous=NORMAL")
             if not made:
                 marks = f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}"
                 connection.executescript(f"BEGIN IMMEDIATE; {RUNS}; {VISITS}; {marks}; COMMIT;")
@@ -129,6 +131,16 @@ def _prepared(url: str, connection: sqlite3.Connection) -> Database:
         connection.close()
         raise
     return Database(url, connection)
+
+
+def _set_wal(connection: sqlite3.Connection) -> None:
+    """Write ahead. SQLite never waits here, and processes that make one file at once are in each other's way."""
+    for _ in range(100):
+        with suppress(sqlite3.OperationalError):
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        time.sleep(0.01)
+    connection.execute("PRAGMA journal_mode=WAL")
 
 
 def _is_made(url: str, connection: sqlite3.Connection) -> bool:
