@@ -84,7 +84,7 @@ def test_a_nested_plan_that_does_not_loop_at_its_start_needs_no_node_to_enter() 
 
 def test_names_that_are_taken() -> None:
     builder = PlanBuilder("outer", [Channel("polish/notes"), Channel("topic")]).node(polish())
-    with pytest.raises(ValueError, match="the nested plan 'polish' needs names that are taken: polish/notes"):
+    with pytest.raises(ValueError, match="node 'polish' needs names that are taken: polish/notes"):
         builder.build()
 
 

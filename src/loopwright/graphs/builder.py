@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, runtime_checkable
 
-from loopwright.graphs.nesting import Nested, inline
+from loopwright.graphs.nesting import Nested, inlined
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way, own_bound
 from loopwright.nodes.code import FunctionNode
 from loopwright.nodes.contract import Node, names
@@ -113,8 +113,8 @@ class PlanBuilder:
             outcome: One of its outcomes, or a failure: `unreadable`, `failed`, `over_budget`.
             target: The next node's name, or an end.
             at_most: How often this edge may be taken in one entry of its loop.
-            bound: The bound's name. Edges that name the same bound share its count; all but the first may leave out
-                `at_most` and `then`. `SOURCE OUTCOME` when left out.
+            bound: The bound's name. Edges that name the same bound share its count, and one of them says `at_most` and
+                `then`. `SOURCE OUTCOME` when left out.
             then: Where to go when the bound is used up.
 
         Raises:
@@ -122,7 +122,8 @@ class PlanBuilder:
         """
         if bound or at_most is not None:
             bound = bound or own_bound(source, outcome)
-            self._bound(bound, at_most, then)
+            if at_most is not None or then is not None:
+                self._bound(bound, at_most, then)
         self._edges.append(Edge(source, outcome, Way(self._target(target), bound)))
         return self
 
@@ -168,11 +169,10 @@ class PlanBuilder:
         Raises:
             ValueError: A name of a nested plan, with the nesting node's name and `/` before it, is taken.
         """
-        start = self.start or next(iter(self._nodes), "")
         plan = Plan(
             name=self.name,
-            start=start,
-            nodes={name: placed for name, placed in self._nodes.items() if isinstance(placed, PlanNode)},
+            start=self.start or next(iter(self._nodes), ""),
+            nodes={},
             edges=tuple(self._edges),
             ends=dict(self._ends),
             channels=dict(self._channels),
@@ -180,11 +180,7 @@ class PlanBuilder:
             models=dict(self.models),
             result=self.result,
         )
-        order = list(self._nodes)
-        for nested in self._nodes.values():
-            if isinstance(nested, Nested):
-                plan = inline(plan, nested, order)
-        return plan
+        return inlined(plan, self._nodes)
 
     def _add(self, name: str, placed: PlanNode | Nested) -> Self:
         if name in self._nodes:
@@ -204,11 +200,14 @@ class PlanBuilder:
     def _bound(self, name: str, at_most: int | None, then: str | End | None) -> None:
         known = self._bounds.get(name)
         if known is None and (at_most is None or then is None):
-            raise ValueError(f"the bound {name!r} needs at_most= and then=: where to go when it is used up")
+            raise ValueError(
+                f"the bound {name!r} needs at_most and then: how often, and where to go when it is used up"
+            )
         target = known.then.target if known and then is None else self._target(then or "")
         made = Bound(name, known.at_most if known and at_most is None else at_most or 0, Way(target))
         if known is not None and known != made:
-            raise ValueError(f"the bound {name!r} was at_most={known.at_most}, then={known.then.target!r} before")
+            before = f"the bound {name!r} was at most {known.at_most}, then {known.then.target!r} before"
+            raise ValueError(f"{before}; name it alone to share it, or give this one another name")
         self._bounds[name] = made
 
     def _declared(self, node: FunctionNode) -> Node:

@@ -8,11 +8,14 @@ of its own, so that the inner loop and one around it keep their counts apart.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from loopwright.graphs.plan import Bound, Edge, Plan, PlanNode, Way
 from loopwright.nodes.contract import FAILURES
 from loopwright.nodes.enter import Enter
 from loopwright.state.channels import Channel
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +56,11 @@ class Nested:
         """The outer names of the channels that the inner plan keeps for itself, empty at every entry."""
         return tuple(outer for name, outer in self.channels.items() if outer == self.outer(name))
 
-    def entering(self, way: Way) -> Way:
-        """An outer way, which may lead into the inner plan."""
-        if way.target != self.name:
-            return way
+    def entered(self, way: Way) -> Way:
+        """An outer way that leads into the inner plan."""
         return replace(way, target=self.entry, resets=(*way.resets, *self.own))
 
-    def leaving(self, way: Way, ways: Mapping[str, Way]) -> Way:
+    def left(self, way: Way, ways: Mapping[str, Way]) -> Way:
         """An inner way, which may lead to an inner end: then it is the outer way for that end, if there is one."""
         if way.target in self.plan.ends:
             return ways.get(way.target, replace(way, target=f"{self.name} {way.target}"))
@@ -67,34 +68,47 @@ class Nested:
         return Way(self.outer(way.target), self.outer(way.bound) if way.bound else "", resets)
 
 
-def inline(plan: Plan, nested: Nested, order: list[str]) -> Plan:
-    """The plan with one nested plan made part of it.
+def inlined(plan: Plan, parts: Mapping[str, PlanNode | Nested]) -> Plan:
+    """The plan with its parts in it, those that are plans node by node.
 
     Args:
-        plan: The plan around it; its edges name the nested plan as if it were a node.
-        nested: The nested plan.
-        order: The names of the outer nodes as they were added; the nested plan's nodes stand together in its place.
+        plan: The plan without nodes; its edges name the nested plans as if they were nodes.
+        parts: The nodes and the nested plans by name, in their order.
 
     Raises:
-        ValueError: A name that the nested plan's nodes, channels or bounds get is taken.
+        ValueError: A name that a nested plan's nodes, channels or bounds get is taken.
     """
-    ways = {edge.outcome: nested.entering(edge.way) for edge in plan.edges if edge.source == nested.name}
-    around = [replace(edge, way=nested.entering(edge.way)) for edge in plan.edges if edge.source != nested.name]
-    bounds = {name: replace(bound, then=nested.entering(bound.then)) for name, bound in plan.bounds.items()}
-    nodes, channels, inner_bounds = _nodes(nested), _channels(nested), _bounds(nested, ways)
-    taken = {*plan.nodes, *plan.channels, *plan.bounds} & {*nodes, *channels, *inner_bounds}
-    if taken:
-        raise ValueError(f"the nested plan {nested.name!r} needs names that are taken: {', '.join(sorted(taken))}")
-    ordered = sorted({**plan.nodes, **nodes}.items(), key=lambda item: order.index(_owner(item[0], order)))
-    return replace(
-        plan,
-        start=nested.entry if plan.start == nested.name else plan.start,
-        nodes=dict(ordered),
-        edges=(*around, *_edges(nested, ways), *_failure_edges(nested, ways)),
-        channels={**plan.channels, **channels},
-        bounds={**bounds, **inner_bounds},
-        models={**nested.plan.models, **plan.models},
-    )
+    nested = {name: part for name, part in parts.items() if isinstance(part, Nested)}
+
+    def entering(way: Way) -> Way:
+        return nested[way.target].entered(way) if way.target in nested else way
+
+    ways: dict[str, dict[str, Way]] = {name: {} for name in nested}
+    edges: list[Edge] = []
+    for edge in plan.edges:
+        if edge.source in nested:
+            ways[edge.source][edge.outcome] = entering(edge.way)
+        else:
+            edges.append(replace(edge, way=entering(edge.way)))
+    bounds = {name: replace(bound, then=entering(bound.then)) for name, bound in plan.bounds.items()}
+    channels, models, nodes = dict(plan.channels), dict(plan.models), dict[str, PlanNode]()
+    for name, part in parts.items():
+        if isinstance(part, PlanNode):
+            _add(nodes, {name: part}, name)
+            continue
+        edges += [*_edges(part, ways[name]), *_failure_edges(part, ways[name])]
+        _add(nodes, _nodes(part), name)
+        _add(channels, _channels(part), name)
+        _add(bounds, _bounds(part, ways[name]), name)
+        models = {**part.plan.models, **models}
+    start = nested[plan.start].entry if plan.start in nested else plan.start
+    return replace(plan, start=start, nodes=nodes, edges=tuple(edges), channels=channels, bounds=bounds, models=models)
+
+
+def _add(known: dict[str, Value], more: Mapping[str, Value], part: str) -> None:
+    if taken := known.keys() & more.keys():
+        raise ValueError(f"node {part!r} needs names that are taken: {', '.join(sorted(taken))}")
+    known.update(more)
 
 
 def _nodes(nested: Nested) -> dict[str, PlanNode]:
@@ -118,7 +132,7 @@ def _edges(nested: Nested, ways: Mapping[str, Way]) -> list[Edge]:
     inner = nested.plan
     entry = [Edge(nested.name, "done", Way(nested.outer(inner.start)))] if nested.loops_at_start else []
     return entry + [
-        Edge(nested.outer(edge.source), edge.outcome, nested.leaving(edge.way, ways))
+        Edge(nested.outer(edge.source), edge.outcome, nested.left(edge.way, ways))
         for edge in inner.edges
         if edge.way.target not in inner.ends or edge.way.target in ways
     ]
@@ -126,7 +140,7 @@ def _edges(nested: Nested, ways: Mapping[str, Way]) -> list[Edge]:
 
 def _bounds(nested: Nested, ways: Mapping[str, Way]) -> dict[str, Bound]:
     made = (
-        Bound(nested.outer(bound.name), bound.at_most, nested.leaving(bound.then, ways))
+        Bound(nested.outer(bound.name), bound.at_most, nested.left(bound.then, ways))
         for bound in nested.plan.bounds.values()
     )
     return {bound.name: bound for bound in made}
@@ -150,10 +164,3 @@ def _failure_edges(nested: Nested, ways: Mapping[str, Way]) -> list[Edge]:
         for placed in nested.plan.nodes.values()
         if failure in placed.contract.failures and (placed.name, failure) not in nested.plan.routes
     ]
-
-
-def _owner(name: str, order: list[str]) -> str:
-    """The outer node that a name belongs to: itself, or the nested plan before the `/`."""
-    while name not in order and "/" in name:
-        name = name.rpartition("/")[0]
-    return name
