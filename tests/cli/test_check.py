@@ -111,7 +111,7 @@ def test_findings_are_a_table(loopwright: Any) -> None:
     assert (done.code, done.err) == (1, "")
     assert done.out == (
         "draft and review: 2 nodes, 2 edges, 1 end\n"
-        "error  missing-edge  'review' [pass] leads nowhere\n"
+        "error  missing-edge  essay.yaml:18: 'review' [pass] leads nowhere\n"
         "                     add an edge from 'review' for 'pass'\n"
         "1 error\n"
     )
@@ -131,7 +131,7 @@ def test_a_plan_with_errors_does_not_run(loopwright: Any) -> None:
     assert (done.code, done.out, Path(".loopwright").exists()) == (1, "", False)
     assert done.err == (
         "error: this plan cannot run\n"
-        "error  missing-edge  'review' [pass] leads nowhere\n"
+        "error  missing-edge  essay.yaml:18: 'review' [pass] leads nowhere\n"
         "                     add an edge from 'review' for 'pass'\n"
         "1 error\n"
     )

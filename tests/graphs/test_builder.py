@@ -37,6 +37,13 @@ def test_edges_that_share_a_bound() -> None:
     assert builder.build().bounds["review pass"] == Bound("review pass", 1, Way("review"))
 
 
+def test_a_bound_may_be_named_before_it_is_made() -> None:
+    builder = PlanBuilder("a").node(WRITE).edge("write", "done", "write", bound="rounds")
+    assert builder.build().bounds == {}
+    builder.edge("write", "failed", "write", at_most=2, bound="rounds", then=End("bad", ok=False))
+    assert builder.build().bounds == {"rounds": Bound("rounds", 2, Way("bad"))}
+
+
 def choose() -> str:
     return "a"
 
@@ -49,15 +56,15 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "no way on": (
         lambda b: b.edge("x", "y", "z", at_most=2),
-        "the bound 'x y' needs at_most= and then=: where to go when it is used up",
+        "the bound 'x y' needs at_most and then: how often, and where to go when it is used up",
     ),
     "no count": (
         lambda b: b.edge("x", "y", "z", bound="rounds", then="w"),
-        "the bound 'rounds' needs at_most= and then=: where to go when it is used up",
+        "the bound 'rounds' needs at_most and then: how often, and where to go when it is used up",
     ),
     "another count": (
         lambda b: b.edge("x", "y", "z", bound="r", at_most=1, then="w").edge("x", "q", "z", bound="r", at_most=2),
-        "the bound 'r' was at_most=1, then='w' before",
+        "the bound 'r' was at most 1, then 'w' before; name it alone to share it, or give this one another name",
     ),
     "other code": (
         lambda b: b.node(Route("r", lambda: "a", outcomes=["a", "b"])).node(

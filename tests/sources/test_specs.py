@@ -161,8 +161,8 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
 def test_one_fault_is_told_with_line_and_key(told: Told, essay: str, old: str, new: str, told_as: str | None) -> None:
     assert essay.count(old) >= 1
     expected = told_as or (
-        "8: edges.0: there is no node 'reviw' "
-        "(an end is written `end NAME` or `fail NAME`; did you mean 'review'? there are: review, write)"
+        "8: edges.0: 'write' [done] leads to 'reviw', which is neither a node nor an end (an end is written "
+        "`end NAME` or `fail NAME`; did you mean 'review'? there are: finished, max_rounds, review, write)"
     )
     assert told(essay.replace(old, new, 1)) == [f"x.yaml:{expected}"]
 
@@ -190,13 +190,13 @@ start: wrte
         "x.yaml:6: nodes.write.writes: expected a text or a list, got the number 3",
         "x.yaml:7: nodes.review.score: expected a list, got the text 'high'",
         f"x.yaml:9: edges.0: the text ends where a target should stand {FORM}",
-        "x.yaml:10: edges.1: there is no node 'reviw' "
-        "(an end is written `end NAME` or `fail NAME`; did you mean 'review'? there are: review, write)",
+        "x.yaml:10: edges.1: 'write' [done] leads to 'reviw', which is neither a node nor an end (an end is written "
+        "`end NAME` or `fail NAME`; did you mean 'review'? there are: finished, review, rounds, write)",
         "x.yaml:11: edges.2: 'review' has no outcome 'pas' "
         "(did you mean 'pass'? there are: failed, over_budget, pass, revise, unreadable)",
         "x.yaml:12: edges.3.bounds: the key 'bounds' is not known here "
         "(did you mean 'bound'? there are: at_most, bound, from, on, then, to)",
-        "x.yaml:13: start: there is no node 'wrte' (did you mean 'write'? there are: review, write)",
+        "x.yaml:13: start: the start 'wrte' is no node (did you mean 'write'? there are: review, write)",
     ]
 
 

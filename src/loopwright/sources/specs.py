@@ -29,6 +29,11 @@ class Loaded:
     spec: Spec
     document: Document
 
+    def where(self, place: Path) -> tuple[str, int]:
+        """The file and the line of a part of the spec's plan, as findings name it; 0 for what stands in no line."""
+        path = self.spec.path_of(place)
+        return self.document.file, self.document.line(path) if path and leads(self.document.data, path[0]) else 0
+
 
 def load_spec(path: str | os.PathLike[str]) -> Loaded:
     """Read a YAML or JSON file as the spec that its `kind` names.
@@ -43,8 +48,8 @@ def load_spec(path: str | os.PathLike[str]) -> Loaded:
         ...     file = Path(folder, "x.yaml")
         ...     _ = file.write_text("kind: graph\\nnodes:\\n  a: {type: think, prompt: Hello}\\n")
         ...     loaded = load_spec(file)
-        >>> loaded.spec.kind, loaded.document.line(("nodes", "a"))
-        ('graph', 3)
+        >>> loaded.spec.kind, loaded.document.line(("nodes", "a")), loaded.where(("nodes", "a"))[1]
+        ('graph', 3, 3)
     """
     document = read_file(path)
     return Loaded(_spec_of(document.data, "", document), document)

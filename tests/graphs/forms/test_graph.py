@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.graph import ChannelEntry, GraphSpec
+from loopwright.graphs.forms.spec import Path
 from loopwright.graphs.plan import Bound, End, Plan, Way
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.think import Judge, Think
@@ -17,6 +18,9 @@ NODES: dict[str, Any] = {
     "write": {"type": "think", "prompt": "Write", "writes": "draft"},
     "review": {"type": "judge", "prompt": "Good? <{draft}>", "outcomes": ["pass", "revise"]},
 }
+
+
+ASKS = {"type": "think", "prompt": "x", "model": "strng"}
 
 
 def graph(*edges: object, **fields: Any) -> GraphSpec:
@@ -115,7 +119,7 @@ def test_a_nested_plan_is_inlined() -> None:
 
 
 def test_a_plan_of_another_form_can_be_nested() -> None:
-    cycle = {"kind": "role_cycle", "task": "x", "roles": {"solver": {}, "boss": {}}}
+    cycle = {"kind": "role_cycle", "roles": {"solver": {}, "boss": {}}}
     spec = graph(
         "team [stopped] -> end a", "team [max_rounds] -> end b", nodes={"team": {"type": "plan", "plan": cycle}}
     )
@@ -138,18 +142,22 @@ def test_the_plan_survives_its_own_json() -> None:
 @pytest.mark.parametrize(
     ("edge", "fault"),
     [
-        ("wrte -> review", "edges.0: there is no node 'wrte' (did you mean 'write'? there are: review, write)"),
+        (
+            "wrte -> review",
+            "edges.0: the edge 'wrte' starts at no node (did you mean 'write'? there are: review, write)",
+        ),
         (
             "write -> finished",
-            "edges.0: there is no node 'finished' "
+            "edges.0: 'write' [done] leads to 'finished', which is neither a node nor an end "
             "(an end is written `end NAME` or `fail NAME`; there are: review, write)",
         ),
         (
             "review [revise] -> write, at most 2, then reviw",
-            "edges.0: there is no node 'reviw' "
-            "(an end is written `end NAME` or `fail NAME`; did you mean 'review'? there are: review, write)",
+            "edges.0: the bound 'review revise', when it is used up, leads to 'reviw', "
+            "which is neither a node nor an end (an end is written `end NAME` or `fail NAME`; "
+            "did you mean 'review'? there are: review, write)",
         ),
-        ("write -> end review", "edges.0: 'review' is a node, so no end can have this name"),
+        ("write -> end review", "nodes.review: 'review' is a node and an end (rename one of them)"),
         (
             "review -> write",
             "edges.0: 'review' has several outcomes, and the edge must say which "
@@ -159,7 +167,10 @@ def test_the_plan_survives_its_own_json() -> None:
             "review [done] -> write",
             "edges.0: 'review' has no outcome 'done' (there are: failed, over_budget, pass, revise, unreadable)",
         ),
-        ("write -> review, bound rounds", "edges.0: there is no bound 'rounds' (there are none)"),
+        (
+            "write -> review, bound rounds",
+            "edges.0: 'write' [done] carries the bound 'rounds', which does not exist (there are none)",
+        ),
     ],
 )
 def test_what_is_wrong_with_an_edge(edge: str, fault: str) -> None:
@@ -168,16 +179,16 @@ def test_what_is_wrong_with_an_edge(edge: str, fault: str) -> None:
 
 def test_what_is_wrong_between_edges() -> None:
     assert told(graph("write -> end x", "review [pass] -> fail x")) == [
-        "edges.1: `fail x` makes another end of the same name (`end x` stands before; one name, one end)"
+        "edges.1: the end 'x' was a success before; one name, one end"
     ]
     assert told(
         graph("review [revise] -> write, at most 3 r, then end x", "review [pass] -> write, at most 2 r, then end x")
     ) == [
-        "edges.1: the bound 'r' stands before with another number or another `then` "
-        "(write `bound r` to share it, or give this one another name)"
+        "edges.1: the bound 'r' was at most 3, then 'x' before; "
+        "name it alone to share it, or give this one another name"
     ]
     assert told(graph("review [revise] -> write, at most 3 r, then end x", "review [pass] -> write, bound rr")) == [
-        "edges.1: there is no bound 'rr' (did you mean 'r'? there is only r)"
+        "edges.1: 'review' [pass] carries the bound 'rr', which does not exist (did you mean 'r'? there is only r)"
     ]
 
 
@@ -185,14 +196,99 @@ def test_the_start_the_result_and_the_models() -> None:
     nodes = {"write": {"type": "think", "prompt": "x", "model": "strng"}}
     spec = graph(nodes=nodes, start="wrte", result="drft", channels={"draft": "str"}, models={"strong": {"model": "x"}})
     assert spec.faults() == [
-        Fault("there is no node 'wrte'", ("start",), "did you mean 'write'? there is only write"),
-        Fault("there is no channel 'drft'", ("result",), "did you mean 'draft'? there is only draft"),
+        Fault("the start 'wrte' is no node", ("start",), "did you mean 'write'? there is only write"),
+        Fault("the result 'drft' is no channel", ("result",), "did you mean 'draft'? there is only draft"),
         Fault(
-            "there is no model 'strng'",
+            "'write' asks the model 'strng', which does not exist",
             ("nodes", "write", "model"),
             "did you mean 'strong'? there are: default, strong",
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("node", "path", "name"),
+    [
+        ({"type": "each", "over": "a", "as": "b", "collect": "c", "do": ASKS}, "do", "n/n"),
+        ({"type": "parallel", "bodies": {"style": ASKS}}, "bodies.style", "n[style]/style"),
+    ],
+)
+def test_a_model_that_a_body_asks(node: dict[str, Any], path: str, name: str) -> None:
+    assert told(graph("n -> end x", nodes={"n": node}, models={"strong": {"model": "x"}})) == [
+        f"nodes.n.{path}.model: {name!r} asks the model 'strng', which does not exist "
+        "(did you mean 'strong'? there are: default, strong)"
+    ]
+
+
+def test_what_may_come_of_another_fault_is_not_told() -> None:
+    ends = graph(
+        "write -> end x",
+        "review [pass] -> write, at most 2 r, then fail x",
+        "review [revise] -> write, bound r",
+    )
+    assert told(ends) == ["edges.1: the end 'x' was a success before; one name, one end"]
+    nested = {"kind": "graph", "nodes": NODES, "edges": ["wrte -> review"]}
+    inside = graph("in [said] -> write", "write -> reviw", nodes={"in": {"type": "plan", "plan": nested}, **NODES})
+    assert told(inside) == [
+        "nodes.in.plan.edges.0: the edge 'wrte' starts at no node (did you mean 'write'? there are: review, write)",
+        "edges.1: 'write' [done] leads to 'reviw', which is neither a node nor an end "
+        "(an end is written `end NAME` or `fail NAME`; did you mean 'review'? there are: in, review, write)",
+    ]
+
+
+def test_an_outcome_that_a_nested_plan_has_not() -> None:
+    inner = {"kind": "graph", "nodes": NODES, "edges": ["write -> end said"]}
+    spec = graph("in [sad] -> write", "in [failed] -> write", nodes={"in": {"type": "plan", "plan": inner}, **NODES})
+    assert told(spec) == [
+        "edges.0: 'in' has no outcome 'sad' (did you mean 'said'? there are: failed, over_budget, said, unreadable)"
+    ]
+
+
+def test_a_bound_may_be_zero() -> None:
+    spec = graph("review [revise] -> write, at most 0, then fail x")
+    assert told(spec) == []
+    assert spec.plan().bounds == {"review revise": Bound("review revise", 0, Way("x", ""))}
+
+
+def test_where_the_parts_of_a_plan_stand() -> None:
+    inner = {
+        "kind": "graph",
+        "nodes": NODES,
+        "edges": ["write -> review", "review [revise] -> write, at most 1 r, then end x"],
+    }
+    nodes = {
+        "write": NODES["write"],
+        "in": {"type": "plan", "plan": inner},
+        "rate": {"type": "each", "over": "a", "as": "b", "collect": "c", "do": ASKS},
+        "both": {"type": "parallel", "bodies": {"a": {"type": "plan", "plan": inner}}},
+        "team": {
+            "type": "plan",
+            "plan": {"kind": "role_cycle", "roles": {"solver": {}, "boss": {}}, "review": "each_round"},
+        },
+    }
+    spec = graph("write -> in", "in [x] -> rate", "in [x] -> write, at most 2 tries, then fail y", nodes=nodes)
+    places: dict[Path, Path] = {
+        ("nodes", "write"): ("nodes", "write"),
+        ("nodes", "write", "model"): ("nodes", "write", "model"),
+        ("nodes", "in/review"): ("nodes", "in", "plan", "nodes", "review"),
+        ("nodes", "in"): ("nodes", "in"),
+        ("nodes", "rate/rate"): ("nodes", "rate", "do"),
+        ("nodes", "both[a]/review"): ("nodes", "both", "bodies", "a", "plan", "nodes", "review"),
+        ("nodes", "team/solver"): ("nodes", "team", "plan", "roles", "solver"),
+        ("nodes", "team/review"): ("nodes", "team", "plan", "review"),
+        ("nodes", "gone"): (),
+        ("edges", "in", "x"): ("edges", 1),
+        ("edges", "in", "x", "rate"): ("edges", 1),
+        ("edges", "in", "x", "write"): ("edges", 2),
+        ("edges", "write", "done", "in"): ("edges", 0),
+        ("edges", "in/write", "done", "in/review"): ("nodes", "in", "plan", "nodes", "write"),
+        ("bounds", "tries"): ("edges", 2),
+        ("bounds", "in/r"): ("nodes", "in"),
+        ("channels", "draft"): ("channels", "draft"),
+        ("start",): ("start",),
+        (): (),
+    }
+    assert {place: spec.path_of(place) for place in places} == places
 
 
 def test_names_with_a_slash_are_those_of_nested_plans() -> None:
@@ -219,16 +315,17 @@ def test_names_with_a_slash_are_those_of_nested_plans() -> None:
         ),
         (
             {"type": "judge", "prompt": "x", "outcomes": ["passed", "failed"]},
-            "nodes.n.outcomes.1: 'failed' is what comes of a model that fails (give the verdict another name)",
+            "nodes.n.outcomes.1: the outcome 'failed' is that of a model or a function that fails "
+            "(give it another name; a failure has an edge without being declared)",
         ),
         (
             {"type": "judge", "prompt": "x", "outcomes": ["a", "b", "a"]},
-            "nodes.n.outcomes.2: the outcome 'a' stands twice",
+            "nodes.n.outcomes.2: the outcome 'a' stands twice (declare it once)",
         ),
         (
             {"type": "think", "prompt": "x", "writes": ["a", "b"]},
             "nodes.n.writes: an answer that is plain text cannot go to several channels "
-            "(give output: a mapping with a type for each of them)",
+            "(give output: an object with a type for each of them)",
         ),
         (
             {"type": "human", "text": "x", "outcomes": ["yes", "no"], "default": "ys"},
@@ -243,23 +340,18 @@ def test_names_with_a_slash_are_those_of_nested_plans() -> None:
             "nodes.n.bodies.a: a judge needs outcomes or a score (as in outcomes: [pass, revise], or score: [1, 10])",
         ),
         (
-            {
-                "type": "each",
-                "over": "a",
-                "as": "b",
-                "collect": "c",
-                "do": {"type": "think", "prompt": "x", "model": "m"},
-            },
-            "nodes.n.do.model: there is no model 'm' (there is only default)",
-        ),
-        (
             {"type": "plan", "plan": {"kind": "graph", "nodes": NODES, "edges": ["write -> reviw"], "start": "write"}},
-            "nodes.n.plan.edges.0: there is no node 'reviw' "
+            "nodes.n.plan.edges.0: 'write' [done] leads to 'reviw', which is neither a node nor an end "
             "(an end is written `end NAME` or `fail NAME`; did you mean 'review'? there are: review, write)",
         ),
         (
-            {"type": "plan", "plan": {"kind": "role_cycle"}},
-            "nodes.n.plan.task: there is no task (give task, or tasks for one run each)",
+            {"type": "plan", "plan": {"kind": "role_cycle", "rounds": {"min": 0}}},
+            "nodes.n.plan.rounds.min: 0 is less than 1 (nobody can stop before a round is over)",
+        ),
+        (
+            {"type": "plan", "plan": {"kind": "role_cycle", "tasks": ["x", "y"]}},
+            "nodes.n.plan: the nested plan is given its task from outside "
+            "(leave it out, and have a channel around the plan that fills it)",
         ),
         (
             {

@@ -3,9 +3,9 @@
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.graph import GraphSpec
 from loopwright.graphs.forms.nested_entries import BodyPlanEntry, EachEntry, ParallelEntry, PlanEntry
-from loopwright.graphs.forms.node_entries import HumanEntry, ThinkEntry
+from loopwright.graphs.forms.node_entries import Entry, HumanEntry
 from loopwright.graphs.plan import Fork, Plan
-from loopwright.nodes.contract import FAILURES
+from loopwright.nodes.contract import FAILURES, Contract
 
 SAID = {"kind": "graph", "nodes": {"a": {"type": "think", "prompt": "x"}}, "edges": ["a -> end said"]}
 
@@ -45,21 +45,25 @@ def test_parallel_has_the_bodies_by_name() -> None:
     assert fork.collect == "f"
 
 
+def sketched(entry: Entry) -> Contract:
+    builder = PlanBuilder("p")
+    entry.sketch(builder, "n")
+    return builder.build().nodes["n"].contract
+
+
 def test_the_outcomes_of_each_sort_of_node() -> None:
-    think = ThinkEntry(type="think", prompt="x")
     human = HumanEntry(type="human", text="x", outcomes=("yes", "no"))
     plan = PlanEntry.model_validate({"type": "plan", "plan": SAID})
     fork = ParallelEntry(type="parallel", bodies={"a": human})
-    assert think.outcomes_of("n") == (("done",), FAILURES)
-    assert human.outcomes_of("n") == (("yes", "no"), ())
-    assert plan.outcomes_of("n") == (("said",), FAILURES)
-    assert fork.outcomes_of("n") == (("done",), ())
+    assert (sketched(human).outcomes, sketched(human).failures) == (("yes", "no"), ())
+    assert (sketched(plan).outcomes, sketched(plan).failures) == (("said",), FAILURES)
+    assert (sketched(fork).outcomes, sketched(fork).failures) == (("done",), ())
 
 
 def test_a_fork_whose_body_can_fail_has_two_outcomes() -> None:
     plan = {**SAID, "edges": ["a -> fail silent"]}
     fork = ParallelEntry.model_validate({"type": "parallel", "bodies": {"a": {"type": "plan", "plan": plan}}})
-    assert fork.outcomes_of("n") == (("done", "failed"), ())
+    assert sketched(fork).outcomes == ("done", "failed")
 
 
 def test_a_spec_that_was_made_in_python_can_be_nested() -> None:

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from loopwright.graphs.forms.briefs import BRIEFS
 from loopwright.graphs.forms.role_cycle import PLACEHOLDERS, RoleCycleSpec
-from loopwright.graphs.forms.spec import FORMS
+from loopwright.graphs.forms.spec import FORMS, Path
 from loopwright.graphs.plan import Bound, End, Plan, Way
 from loopwright.nodes.contract import NODE_TYPES, AskModel
 from loopwright.nodes.models.reference import ModelRef
@@ -209,6 +209,24 @@ def test_each_task_is_a_run() -> None:
     assert spec(task=None, tasks=["one", "two"]).runs() == [{"task": "one"}, {"task": "two"}]
 
 
+def test_the_task_may_be_given_to_each_run() -> None:
+    assert spec(task=None).runs() == [{}]
+    assert [channel.name for channel in spec(task=None).plan().inputs] == ["task"]
+
+
+def test_where_the_parts_of_a_plan_stand() -> None:
+    made = spec(review="each_round")
+    places: dict[Path, Path] = {
+        ("nodes", "boss"): ("roles", "boss"),
+        ("nodes", "boss", "model"): ("roles", "boss"),
+        ("edges", "solver", "done"): ("roles", "solver"),
+        ("nodes", "review_stop"): ("review",),
+        ("bounds", "rounds"): ("rounds",),
+        ("result",): (),
+    }
+    assert {place: made.path_of(place) for place in places} == places
+
+
 def faults(**fields: Any) -> list[str]:
     return [str(fault) for fault in RoleCycleSpec.model_validate({"task": "T", **fields}).faults()]
 
@@ -251,8 +269,10 @@ def test_all_faults_are_reported_at_once() -> None:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"task": None}, "task: there is no task (give task, or tasks for one run each)"),
-        ({"task": None, "tasks": []}, "tasks: there is no task (give task, or tasks for one run each)"),
+        (
+            {"task": None, "tasks": []},
+            "tasks: the list of tasks is empty (leave it out where each run is given its task)",
+        ),
         ({"rounds": {"min": 0}}, "rounds.min: 0 is less than 1 (nobody can stop before a round is over)"),
         ({"stop": {"word": "all\ndone"}}, "stop.word: the stop word has several lines (it is one line)"),
     ],

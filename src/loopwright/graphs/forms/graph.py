@@ -10,11 +10,12 @@ from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.edge_text import EXAMPLE, Target, parse_edge, parse_target
 from loopwright.graphs.forms.nested_entries import GraphNode
-from loopwright.graphs.forms.node_entries import Name
-from loopwright.graphs.forms.spec import Refused, Spec, under
+from loopwright.graphs.forms.node_entries import Name, PlainEntry
+from loopwright.graphs.forms.spec import Path, Refused, Spec, under
 from loopwright.graphs.forms.type_field import TypeField
 from loopwright.graphs.plan import Plan, own_bound
-from loopwright.hints import did_you_mean
+from loopwright.graphs.verify.check import NAMES, verify
+from loopwright.nodes.code import CodeNode, CodeRef
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.state.channels import MISSING, Channel, Reducer
 from loopwright.state.schema import check_for, word_of
@@ -97,7 +98,7 @@ class EdgeEntry(BaseModel):
     source: Name = Field(alias="from")
     outcome: Name = Field("", alias="on")
     to: TargetField
-    at_most: int | None = Field(None, ge=1)
+    at_most: int | None = Field(None, ge=0)
     bound: Name = ""
     then: TargetField | None = None
 
@@ -166,109 +167,120 @@ class GraphSpec(Spec):
     def faults(self) -> list[Fault]:
         """What is wrong across the fields; whether the edges make a sound loop is for `check` to say."""
         return [
-            *_unknown("node", self.start, self.nodes, ("start",)),
-            *_unknown("channel", self.result, self.channels, ("result",)),
             *_slashed("channels", self.channels),
             *_slashed("nodes", self.nodes),
             *(fault for name, found in self._inside.items() for fault in under(("nodes", name), found)),
-            *(fault for index, edge in enumerate(self.edges) for fault in self._faults_of_edge(index, edge)),
-            *self._faults_of_ends(),
-            *self._faults_of_bounds(),
+            *self._unsaid(),
+            *self._misnamed(),
         ]
 
     def plan(self) -> Plan:
         """The nodes and edges as they are written."""
-        channels = [entry.channel(name) for name, entry in self.channels.items()]
-        builder = PlanBuilder(
-            self.name or self.kind, channels, start=self.start, result=self.result, models=self.models
-        )
+        builder = self._builder()
         for name, entry in self.nodes.items():
             entry.place(builder, name)
-        limits = dict(self._limits())
         for edge in self.edges:
-            bound = self._bound(edge)
-            at_most, then = limits.get(bound, (None, None))
-            way = then.way if then else None
-            builder.edge(edge.source, self._outcome(edge), edge.to.way, at_most=at_most, bound=bound, then=way)
+            self._join(builder, edge)
         return builder.build()
+
+    def path_of(self, place: Path) -> Path:
+        """The key of a node, a channel or a field; an edge's place in the list."""
+        match place:
+            case ("nodes", str(name), *field):
+                return (*self._places[name], *field) if name in self._places else ()
+            case ("edges", str(source), *rest):
+                known = (("edges", source, *rest[:length]) for length in (2, 1))
+                return next((self._lines[key] for key in known if key in self._lines), self.path_of(("nodes", source)))
+            case ("bounds", str(name)):
+                return self._lines.get(place, self.path_of(("nodes", name.partition("/")[0])))
+        return place
 
     @cached_property
     def _inside(self) -> Mapping[str, list[Fault]]:
         """The faults inside each node."""
-        return {name: entry.faults(self.models) for name, entry in self.nodes.items()}
+        return {name: entry.faults() for name, entry in self.nodes.items()}
 
     @cached_property
-    def _outcomes(self) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-        """The outcomes and the failures of each node that is sound in itself."""
-        return {name: entry.outcomes_of(name) for name, entry in self.nodes.items() if not self._inside[name]}
+    def _places(self) -> Mapping[str, Path]:
+        """Where each node of the plan stands."""
+        return {
+            inner: ("nodes", name, *path)
+            for name, entry in self.nodes.items()
+            for inner, path in ({name: ()} if self._inside[name] else entry.places(name)).items()
+        }
+
+    @cached_property
+    def _lines(self) -> Mapping[Path, Path]:
+        """Where each edge stands, by its ends and by its outcome alone, and the edge that makes each bound."""
+        found: dict[Path, Path] = {}
+        for index, edge in enumerate(self.edges):
+            key = ("edges", edge.source, self._outcome(edge))
+            found.setdefault(key, ("edges", index))
+            found.setdefault((*key, edge.to.name), ("edges", index))
+            if edge.at_most is not None:
+                found.setdefault(("bounds", edge.bound or own_bound(*key[1:])), ("edges", index))
+        return found
+
+    def _builder(self) -> PlanBuilder:
+        channels = [entry.channel(name) for name, entry in self.channels.items()]
+        return PlanBuilder(self.name or self.kind, channels, start=self.start, result=self.result, models=self.models)
+
+    def _sketch(self) -> PlanBuilder:
+        """The nodes alone, each in one piece; a fork or a plan with faults inside it is only a name."""
+        builder = self._builder()
+        for name, entry in self.nodes.items():
+            if self._inside[name] and not isinstance(entry, PlainEntry):
+                builder.node(CodeNode(name, code=CodeRef(name, "1")))
+            else:
+                entry.sketch(builder, name)
+        return builder
+
+    @cached_property
+    def _outcomes(self) -> Mapping[str, tuple[str, ...]]:
+        """The outcomes of each node."""
+        return {name: placed.contract.outcomes for name, placed in self._sketch().build().nodes.items()}
 
     def _outcome(self, edge: EdgeEntry) -> str:
-        return edge.outcome or next(iter(self._outcomes.get(edge.source, ((), ()))[0]), "")
+        return edge.outcome or next(iter(self._outcomes.get(edge.source, ())), "")
 
-    def _bound(self, edge: EdgeEntry) -> str:
-        """The name of the bound that an edge carries, or ""."""
-        return edge.bound or (own_bound(edge.source, self._outcome(edge)) if edge.at_most else "")
+    def _join(self, builder: PlanBuilder, edge: EdgeEntry) -> None:
+        """Add an edge to a builder."""
+        then = edge.then.way if edge.then else None
+        outcome = self._outcome(edge)
+        builder.edge(edge.source, outcome, edge.to.way, at_most=edge.at_most, bound=edge.bound, then=then)
 
-    def _limits(self) -> Iterator[tuple[str, tuple[int, Target]]]:
-        """Every bound that an edge says the size of: its name, how many times, and where to go then."""
-        for edge in self.edges:
-            if edge.at_most is not None and edge.then is not None:
-                yield self._bound(edge), (edge.at_most, edge.then)
-
-    def _faults_of_edge(self, index: int, edge: EdgeEntry) -> Iterator[Fault]:
-        path = ("edges", index)
-        yield from _unknown("node", edge.source, self.nodes, path)
-        for target in (edge.to, edge.then):
-            if target is not None and target.ok is None:
-                yield from _unknown(
-                    "node", target.name, self.nodes, path, "an end is written `end NAME` or `fail NAME`; "
+    def _unsaid(self) -> Iterator[Fault]:
+        """Edges that do not say which of several outcomes they are for."""
+        for index, edge in enumerate(self.edges):
+            own = self._outcomes.get(edge.source, ())
+            if not edge.outcome and len(own) > 1 and not self._inside[edge.source]:
+                hint = f"as in {edge.source} [{own[0]}] -> ...; there are: {', '.join(own)}"
+                yield Fault(
+                    f"{edge.source!r} has several outcomes, and the edge must say which", ("edges", index), hint
                 )
-            elif target is not None and target.name in self.nodes:
-                yield Fault(f"{target.name!r} is a node, so no end can have this name", path)
-        if edge.source not in self._outcomes:
-            return
-        own, failures = self._outcomes[edge.source]
-        if not edge.outcome and len(own) > 1:
-            hint = f"as in {edge.source} [{own[0]}] -> ...; there are: {', '.join(own)}"
-            yield Fault(f"{edge.source!r} has several outcomes, and the edge must say which", path, hint)
-        if edge.outcome and edge.outcome not in (*own, *failures):
-            hint = did_you_mean(edge.outcome, (*own, *failures))
-            yield Fault(f"{edge.source!r} has no outcome {edge.outcome!r}", path, hint)
 
-    def _faults_of_ends(self) -> Iterator[Fault]:
-        known: dict[str, bool] = {}
+    def _misnamed(self) -> Iterator[Fault]:
+        """What the builder refuses, and names that do not exist, as far as they do not come of other faults."""
+        builder, refused = self._sketch(), False
         for index, edge in enumerate(self.edges):
-            for target in (edge.to, edge.then):
-                if target is None or target.ok is None:
-                    continue
-                if known.setdefault(target.name, target.ok) != target.ok:
-                    before, now = ("end", "fail") if known[target.name] else ("fail", "end")
-                    hint = f"`{before} {target.name}` stands before; one name, one end"
-                    yield Fault(f"`{now} {target.name}` makes another end of the same name", ("edges", index), hint)
-
-    def _faults_of_bounds(self) -> Iterator[Fault]:
-        known: dict[str, EdgeEntry] = {}
-        bounds = {name for name, _ in self._limits()}
-        for index, edge in enumerate(self.edges):
-            name = self._bound(edge)
-            if edge.at_most is None:
-                yield from _unknown("bound", name, bounds, ("edges", index))
+            try:
+                self._join(builder, edge)
+            except ValueError as error:
+                refused = True
+                yield Fault(str(error), ("edges", index))
+        for finding in verify(builder.build(), NAMES):
+            unsure = finding.code == "unknown-outcome" and any(self._inside[name] for name in finding.nodes)
+            if unsure or (refused and finding.code == "unknown-bound"):
                 continue
-            first = known.setdefault(name, edge)
-            if (first.at_most, first.then) != (edge.at_most, edge.then):
-                hint = f"write `bound {name}` to share it, or give this one another name"
-                message = f"the bound {name!r} stands before with another number or another `then`"
-                yield Fault(message, ("edges", index), hint)
+            hint = f"an end is written `end NAME` or `fail NAME`; {finding.hint}"
+            yield Fault(
+                finding.message,
+                self.path_of(finding.place),
+                hint if finding.code == "unknown-target" else finding.hint,
+            )
 
 
 def _slashed(what: str, names: Iterable[str]) -> Iterator[Fault]:
     for name in names:
         if "/" in name:
             yield Fault("a name with / in it would be one inside a nested plan", (what, name), "take another sign")
-
-
-def _unknown(
-    what: str, name: str, known: Mapping[str, object] | set[str], path: tuple[str | int, ...], hint: str = ""
-) -> Iterator[Fault]:
-    if name and name not in known:
-        yield Fault(f"there is no {what} {name!r}", path, hint + did_you_mean(name, known))

@@ -8,10 +8,11 @@ from pydantic import BeforeValidator, Field, SerializeAsAny
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.node_entries import Entry, HumanEntry, JudgeEntry, Name, NodeEntry, ThinkEntry, WaitEntry
-from loopwright.graphs.forms.spec import FORMS, Refused, Spec, under
+from loopwright.graphs.forms.spec import FORMS, Path, Refused, Spec, under
 from loopwright.graphs.plan import Plan
 from loopwright.hints import did_you_mean
-from loopwright.nodes.contract import FAILURES
+from loopwright.nodes.code import CodeNode, CodeRef
+from loopwright.nodes.places import place
 from loopwright.state.values import Json
 
 _CODE = ("act", "route", "code")
@@ -34,6 +35,11 @@ def _nested(value: object) -> object:
 NestedSpec = Annotated[SerializeAsAny[Spec], BeforeValidator(_nested, json_schema_input_type=dict[str, Json])]
 
 
+def _inside(prefix: str, path: Path, places: Mapping[str, Path]) -> dict[str, Path]:
+    """The places of inner nodes as they are outside."""
+    return {prefix + name: (*path, *inner) for name, inner in places.items()}
+
+
 class BodyPlanEntry(NodeEntry):
     """`type: plan` in a fork's body: a whole plan, with a `kind` of its own."""
 
@@ -45,10 +51,17 @@ class BodyPlanEntry(NodeEntry):
         del name
         return self.plan.plan()
 
-    def faults(self, models: Mapping[str, object]) -> list[Fault]:
-        """The faults of the nested spec. It names its own models."""
-        del models
-        return under(("plan",), self.plan.faults())
+    def places(self, name: str) -> dict[str, Path]:
+        """The places that the nested spec tells."""
+        del name
+        return {inner: ("plan", *self.plan.path_of(("nodes", inner))) for inner in self.plan.plan().nodes}
+
+    def faults(self) -> list[Fault]:
+        """The faults of the nested spec, which names its own models, and inputs that it would have by itself."""
+        inputs = dict.fromkeys(name for run in self.plan.runs() for name in run)
+        hint = "leave it out, and have a channel around the plan that fills it"
+        own = [Fault(f"the nested plan is given its {name} from outside", ("plan",), hint) for name in inputs]
+        return [*under(("plan",), self.plan.faults()), *own]
 
 
 class PlanEntry(BodyPlanEntry):
@@ -67,14 +80,17 @@ class PlanEntry(BodyPlanEntry):
         """Make it part of the builder's plan."""
         builder.node(self.plan.plan(), name=name, inputs=self.inputs, writes=self.writes)
 
-    def outcomes_of(self, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The names of its ends; failures inside it may have an edge here."""
-        del name
-        return tuple(self.plan.plan().ends), FAILURES
+    def sketch(self, builder: PlanBuilder, name: str) -> None:
+        """Add a node whose outcomes are the plan's ends; failures inside it may have an edge, as those of an act."""
+        builder.node(CodeNode(name, code=CodeRef(name, "1"), outcomes=tuple(self.plan.plan().ends)))
 
-    def faults(self, models: Mapping[str, object]) -> list[Fault]:
+    def places(self, name: str) -> dict[str, Path]:
+        """The inner nodes have the outer name and `/` before their own."""
+        return {name: (), **_inside(f"{name}/", (), super().places(name))}
+
+    def faults(self) -> list[Fault]:
         """The faults of the nested spec, and inputs that it does not have."""
-        found = super().faults(models)
+        found = super().faults()
         if found:
             return found
         known = [channel.name for channel in self.plan.plan().inputs]
@@ -119,7 +135,7 @@ class EachEntry(Entry):
     as_: Name = Field(alias="as")
     do: Body
     collect: Name
-    at_most: int | None = Field(None, ge=1)
+    at_most: int | None = Field(None, ge=0)
     inputs: dict[str, Name] = Field(default_factory=dict)
 
     def place(self, builder: PlanBuilder, name: str) -> None:
@@ -134,9 +150,13 @@ class EachEntry(Entry):
             inputs=self.inputs,
         )
 
-    def faults(self, models: Mapping[str, object]) -> list[Fault]:
+    def places(self, name: str) -> dict[str, Path]:
+        """The fork, and the nodes of its body."""
+        return {name: (), **_inside(f"{place(name, '')}/", ("do",), self.do.places(name))}
+
+    def faults(self) -> list[Fault]:
         """The faults of the body."""
-        return under(("do",), self.do.faults(models))
+        return under(("do",), self.do.faults())
 
 
 class ParallelEntry(Entry):
@@ -155,9 +175,16 @@ class ParallelEntry(Entry):
         """Add the fork."""
         builder.parallel(name, {key: body.body(key) for key, body in self.bodies.items()}, collect=self.collect)
 
-    def faults(self, models: Mapping[str, object]) -> list[Fault]:
+    def places(self, name: str) -> dict[str, Path]:
+        """The fork, and the nodes of its bodies."""
+        found: dict[str, Path] = {name: ()}
+        for key, body in self.bodies.items():
+            found |= _inside(f"{place(name, key)}/", ("bodies", key), body.places(key))
+        return found
+
+    def faults(self) -> list[Fault]:
         """The faults of the bodies."""
-        return [fault for key, body in self.bodies.items() for fault in under(("bodies", key), body.faults(models))]
+        return [fault for key, body in self.bodies.items() for fault in under(("bodies", key), body.faults())]
 
 
 AnyEntry = Annotated[

@@ -13,7 +13,7 @@ from pydantic import ConfigDict
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.briefs import BRIEFS, brief_of
-from loopwright.graphs.forms.spec import Spec
+from loopwright.graphs.forms.spec import Path, Spec
 from loopwright.graphs.plan import End, Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.models.reference import ModelRef
@@ -60,7 +60,7 @@ class RoleCycleSpec(Spec):
 
     Args:
         name: The plan's name.
-        task: What is to be solved.
+        task: What is to be solved; where it is left out, each run is given its own.
         tasks: Several of them, instead: each is a run of its own.
         rounds: The fewest and the most full rounds.
         stop: The role that may stop, and how it says so.
@@ -113,8 +113,18 @@ class RoleCycleSpec(Spec):
         ]
 
     def runs(self) -> list[JsonObject]:
-        """One run for each task."""
-        return [{"task": task} for task in self.tasks or (self.task or "",)]
+        """One run for each task; without any, one that takes it as its input."""
+        given = self.tasks if self.task is None else (self.task,)
+        return [{"task": task} for task in given or ()] or [{}]
+
+    def path_of(self, place: Path) -> Path:
+        """The role of a node, and what a review or the rounds hang on."""
+        match place:
+            case ("nodes" | "edges", str(name), *_):
+                return ("roles", name) if name in self.speakers else ("review",)
+            case ("bounds", *_):
+                return ("rounds",)
+        return ()
 
     def plan(self) -> Plan:
         """The roles in their order, the way back bounded by the rounds, and the person's reviews."""
@@ -181,10 +191,8 @@ def _title(name: str) -> str:
 
 
 def _faults_of_tasks(task: str | None, tasks: tuple[str, ...] | None) -> Iterator[Fault]:
-    if task is None and not tasks:
-        yield Fault(
-            "there is no task", ("tasks",) if tasks == () else ("task",), "give task, or tasks for one run each"
-        )
+    if task is None and tasks == ():
+        yield Fault("the list of tasks is empty", ("tasks",), "leave it out where each run is given its task")
     if task is not None and tasks is not None:
         yield Fault("there are both task and tasks", ("tasks",), "give one of them")
     if task is not None and not task.strip():

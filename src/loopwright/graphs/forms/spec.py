@@ -10,6 +10,9 @@ from loopwright.errors import Fault
 from loopwright.graphs.plan import Plan
 from loopwright.state.values import JsonObject
 
+Path = tuple[str | int, ...]
+"""A place in a document, or in a plan."""
+
 FORMS: dict[str, type["Spec"]] = {}
 """The spec class of every form, by its `kind` word. A form adds itself when its file is imported."""
 
@@ -22,7 +25,7 @@ class Refused(ValueError):
         super().__init__(message)
 
 
-def under(path: tuple[str, ...], faults: Iterable[Fault]) -> list[Fault]:
+def under(path: Path, faults: Iterable[Fault]) -> list[Fault]:
     """The faults of a part of a document, with their paths in the whole of it.
 
     Example:
@@ -56,6 +59,11 @@ class Spec(BaseModel):
     def plan(self) -> Plan:
         """The plan. It is only asked for when there are no faults."""
         raise TypeError(f"{type(self).__name__} makes no plan")
+
+    def path_of(self, place: Path) -> Path:
+        """Where a part of the plan, as a finding names its place, stands in the document; () where that is not told."""
+        del place
+        return ()
 
     def code(self) -> Mapping[str, Any]:
         """Live code that the plan names; a file can hold none."""

@@ -1,7 +1,7 @@
 """Findings: what is wrong with a plan, all of it at once, each with its code, what it says and what to do."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from html import escape
 from typing import Literal, overload
 
@@ -46,6 +46,13 @@ Code = Literal[
 ]
 
 
+Place = tuple[str | int, ...]
+"""A part of a plan, as `Finding.place` names it."""
+
+Where = Callable[[Place], tuple[str, int]]
+"""The file and the line of a part of a plan."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is wrong with a plan.
@@ -72,12 +79,12 @@ class Finding:
     hint: str = ""
     nodes: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
-    about: tuple[str | int, ...] = ()
+    about: Place = ()
     file: str = ""
     line: int = 0
 
     @property
-    def place(self) -> tuple[str | int, ...]:
+    def place(self) -> Place:
         """The part of the plan where it stands; () for the whole of it.
 
         That is `("nodes", NAME)`, perhaps with a field of the node, `("edges", SOURCE, OUTCOME)`, perhaps with the
@@ -140,6 +147,12 @@ class Findings(Sequence[Finding]):
         """
         if self.errors:
             raise PlanError(f"this plan cannot run\n{Findings(self.errors)}", self.errors)
+
+    def located(self, where: Where) -> "Findings":
+        """The findings with the file and the line that a function knows of each place."""
+        return Findings(
+            tuple(replace(finding, file=file, line=line) for finding in self for file, line in [where(finding.place)])
+        )
 
     def to_data(self) -> list[JsonObject]:
         """The findings as JSON."""
@@ -211,7 +224,7 @@ def error(
     nodes: Iterable[str] = (),
     path: Iterable[str] = (),
     *,
-    about: tuple[str | int, ...] = (),
+    about: Place = (),
 ) -> Finding:
     """A finding that keeps the plan from running; arguments as of `Finding`."""
     return Finding(code, "error", message, hint, tuple(nodes), tuple(path), about)
@@ -224,17 +237,17 @@ def warning(
     nodes: Iterable[str] = (),
     path: Iterable[str] = (),
     *,
-    about: tuple[str | int, ...] = (),
+    about: Place = (),
 ) -> Finding:
     """A finding that does not; arguments as of `Finding`."""
     return Finding(code, "warning", message, hint, tuple(nodes), tuple(path), about)
 
 
 def edge_words(source: str, outcome: str) -> str:
-    """How messages write an edge.
+    """How messages write an edge, with its outcome where that is known.
 
     Example:
         >>> edge_words("review", "revise")
         "'review' [revise]"
     """
-    return f"{source!r} [{outcome}]"
+    return f"{source!r} [{outcome}]" if outcome else repr(source)

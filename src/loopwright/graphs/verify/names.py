@@ -34,18 +34,13 @@ def place_names(plan: Plan) -> Iterator[Finding]:
 
 
 def edges(plan: Plan) -> Iterator[Finding]:
-    """Every edge starts at an outcome that is declared and leads to something that exists, and is the only one."""
+    """Every edge starts at an outcome that is declared and leads to something that exists."""
     for edge in plan.edges:
         yield from _source(plan, edge)
         about = ("edges", edge.source, edge.outcome, edge.way.target)
         yield from _way(plan, edge_words(edge.source, edge.outcome), edge.way, about, edge.source)
     for bound in plan.bounds.values():
         yield from _way(plan, f"the bound {bound.name!r}, when it is used up,", bound.then, ("bounds", bound.name))
-    for (source, outcome), times in Counter((edge.source, edge.outcome) for edge in plan.edges).items():
-        if times > 1:
-            words = f"{edge_words(source, outcome)} has {times} edges"
-            hint = "an outcome leads to one place; keep one of them"
-            yield error("two-edges", words, hint, (source,), about=("edges", source, outcome))
 
 
 def _source(plan: Plan, edge: Edge) -> Iterator[Finding]:
@@ -53,13 +48,13 @@ def _source(plan: Plan, edge: Edge) -> Iterator[Finding]:
     about = ("edges", edge.source, edge.outcome, edge.way.target)
     if edge.source not in plan.nodes:
         hint = did_you_mean(edge.source, plan.nodes)
-        message = f"the edge {words} starts at {edge.source!r}, which is no node"
+        message = f"the edge {words} starts at no node"
         yield error("unknown-source", message, hint, about=about)
         return
     contract = plan.nodes[edge.source].contract
     if edge.outcome not in (*contract.outcomes, *contract.failures):
         hint = did_you_mean(edge.outcome, (*contract.outcomes, *contract.failures))
-        message = f"the edge {words} is for {edge.outcome!r}, which is no outcome of {edge.source!r}"
+        message = f"{edge.source!r} has no outcome {edge.outcome!r}"
         yield error("unknown-outcome", message, hint, (edge.source,), about=about)
 
 
@@ -75,7 +70,12 @@ def _way(plan: Plan, words: str, way: Way, about: tuple[str, ...], *nodes: str) 
 
 
 def outcomes(plan: Plan) -> Iterator[Finding]:
-    """Every outcome of every node has an edge."""
+    """Every outcome of every node has one edge."""
+    for (source, outcome), times in Counter((edge.source, edge.outcome) for edge in plan.edges).items():
+        if times > 1:
+            words = f"{edge_words(source, outcome)} has {times} edges"
+            hint = "an outcome leads to one place; keep one of them"
+            yield error("two-edges", words, hint, (source,), about=("edges", source, outcome))
     for name, placed in plan.nodes.items():
         for outcome in dict.fromkeys(placed.contract.outcomes):
             if (name, outcome) not in plan.routes:
