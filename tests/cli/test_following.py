@@ -92,14 +92,15 @@ class Terminal:
         )
         os.close(theirs)
         self.said = ""
+        self._seen = 0
 
     def until(self, text: str) -> None:
-        """Read until the text has come, from here on."""
-        start = len(self.said)
+        """Read until the text has come, after what was waited for before."""
         limit = time.monotonic() + LIMIT
-        while text not in self.said[start:]:
+        while (found := self.said.find(text, self._seen)) < 0:
             assert time.monotonic() < limit, self.said
             self.said += os.read(self._ours, 4096).decode(errors="ignore")
+        self._seen = found + len(text)
 
     def type(self, text: str) -> None:
         """Type on it."""
