@@ -105,22 +105,23 @@ def rating(at_most: int | None) -> Plan:
 
 def test_a_fork_is_three_steps_and_calls_for_every_item() -> None:
     certificate = certify(rating(5))
-    assert (certificate.visits, certificate.calls, certificate.steps) == (4, 10, 8)
+    assert (certificate.visits, certificate.calls, certificate.steps) == (14, 10, 8)
     assert certificate.per_node == {"rate": Worst(2, 10), "rate/rater": Worst(10, 10), "look": Worst(2, 0)}
 
 
 def test_any_number_of_items_is_any_number_of_calls() -> None:
     certificate = certify(rating(None))
-    assert (certificate.visits, certificate.calls, certificate.per_reply_calls) == (4, None, None)
+    assert (certificate.visits, certificate.calls, certificate.per_reply_calls) == (None, None, None)
+    assert (certificate.paced, certificate.steps, certificate.per_reply_visits) == (False, 8, None)
     assert certificate.per_node["rate/rater"] == Worst(None, None)
-    assert str(certificate) == "worst case: 2 rounds, any number of model calls, 4 visits"
+    assert str(certificate) == "worst case: 2 rounds, any number of model calls, any number of visits"
 
 
 def test_bodies_side_by_side_add_up() -> None:
     builder = PlanBuilder("reviews", [Channel("reviews", {"type": "object"})])
     builder.parallel("reviews", {"style": Think("style", prompt="?"), "facts": essay().build()})
     certificate = certify(builder.edge("reviews", "done", FINISHED).edge("reviews", "failed", GAVE_UP).build())
-    assert (certificate.calls, certificate.visits, certificate.steps) == (9, 1, 3)
+    assert (certificate.calls, certificate.visits, certificate.steps) == (9, 10, 3)
     assert certificate.per_node["reviews[facts]/write"] == Worst(4, 4)
 
 

@@ -233,7 +233,11 @@ def weights(plan: Plan) -> list[Table]:
         for name, placed in plan.nodes.items()
     }
     steps = {name: 3.0 if isinstance(placed.node, Fork) else 1.0 for name, placed in plan.nodes.items()}
-    return [dict.fromkeys(plan.nodes, 1.0), calls, steps]
+    visits = {
+        name: 1.0 + ((placed.node.at_most or 0) if isinstance(placed.node, Fork) else 0)
+        for name, placed in plan.nodes.items()
+    }
+    return [visits, calls, steps]
 
 
 def number(count: int | None) -> float:
@@ -273,7 +277,7 @@ def test_waits_pace_loops_without_a_bound(plan: Plan) -> None:
         here = (f"after {name}" if name in waits else name, counts)
         cut.add_edges_from((here, there) for there in states.successors((name, counts)))
     begins = [next(iter(states)), *(state for state in cut if state[0].startswith("after "))]
-    found = (certificate.per_reply_visits, number(certificate.per_reply_calls), certificate.per_reply_steps)
+    found = (number(certificate.per_reply_visits), number(certificate.per_reply_calls), certificate.per_reply_steps)
     tables = [
         {**table, **{f"after {name}": table[name] for name in waits}, **dict.fromkeys(waits, at_stop)}
         for table, at_stop in zip(weights(plan), (0.0, 0.0, 1.0), strict=True)

@@ -1,6 +1,6 @@
 """The certificate: the worst case of a plan, as numbers and in words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from html import escape
 from math import inf
@@ -10,6 +10,7 @@ from loopwright.graphs.certificate.regions import Walks
 from loopwright.graphs.certificate.replies import per_reply
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.verify.check import verify
+from loopwright.nodes.contract import Node
 from loopwright.nodes.places import place
 from loopwright.state.values import JsonObject
 
@@ -35,10 +36,9 @@ class Certificate:
     """How much a run of a plan can take at most. Retries, repairs and what a resume repeats are apart and not counted.
 
     Args:
-        visits: Visits of nodes; a fork is one visit, whatever its bodies do. None where waits pace a loop without a
-            bound.
-        calls: Completed model calls, those of bodies included. None where they are not bounded: by the waits that pace
-            a loop, or by a fork that takes any number of items.
+        visits: Visits of nodes, those in bodies and one for each fork included. None where they are not bounded: by the
+            waits that pace a loop, or by a fork that takes any number of items.
+        calls: Completed model calls, those in bodies included. None where they are not bounded, as for the visits.
         steps: Steps of the engine: one for each visit, three for a fork.
         per_reply_visits: Visits from the start or from a reply on, to the next wait or the end. An upper bound, as are
             the next two; without waits, those of the whole run.
@@ -54,7 +54,7 @@ class Certificate:
     visits: int | None
     calls: int | None
     steps: int | None
-    per_reply_visits: int
+    per_reply_visits: int | None
     per_reply_calls: int | None
     per_reply_steps: int
     exact: bool = True
@@ -65,7 +65,7 @@ class Certificate:
     @property
     def paced(self) -> bool:
         """Whether the run as a whole is bounded only by those who answer its waits."""
-        return self.visits is None
+        return self.steps is None
 
     @property
     def limit(self) -> int:
@@ -79,9 +79,9 @@ class Certificate:
     def __str__(self) -> str:
         case = "worst case" if self.exact else "worst case (an upper bound)"
         if self.paced:
-            counts = [_calls(self.per_reply_calls), _times(self.per_reply_visits, "visit")]
+            counts = [_count(self.per_reply_calls, "model call"), _count(self.per_reply_visits, "visit")]
             return f"{case} per reply: {', '.join([*self._rounds(), *counts])}"
-        return f"{case}: {', '.join([*self._rounds(), _calls(self.calls), _times(self.visits or 0, 'visit')])}"
+        return f"{case}: {', '.join([*self._rounds(), _count(self.calls, 'model call'), _count(self.visits, 'visit')])}"
 
     def _rounds(self) -> Iterator[str]:
         if len(self.rounds) == 1:
@@ -131,10 +131,11 @@ def certificate_of(plan: Plan) -> Certificate:
         for name, placed in plan.nodes.items()
         if isinstance(placed.node, Fork)
     }
+    visits = {name: _visits_of(plan, name, inside) for name in plan.nodes}
     calls = {name: _calls_of(plan, name, inside) for name in plan.nodes}
     steps = {name: FORK_STEPS if name in inside else 1 for name in plan.nodes}
     walks = Walks(plan)
-    worst = [_worst(walks, weights) for weights in (dict.fromkeys(plan.nodes, 1), calls, steps)]
+    worst = [_worst(walks, weights) for weights in (visits, calls, steps)]
     per_node = _per_node(plan, walks, calls, inside)
     bounded = {head: loop for head, loop in walks.loops.items() if all(move.way.bound for move in loop.backs)}
     at_most = {name: plan.bounds[name].at_most for loop in walks.loops.values() for name in loop.bounds}
@@ -143,7 +144,7 @@ def certificate_of(plan: Plan) -> Certificate:
         visits=_bounded(worst[0]),
         calls=_bounded(worst[1]),
         steps=_bounded(worst[2]),
-        per_reply_visits=int(reply[0]),
+        per_reply_visits=_bounded(reply[0]),
         per_reply_calls=_bounded(reply[1]),
         per_reply_steps=int(reply[2]),
         exact=walks.exact and all(body.exact for bodies in inside.values() for body in bodies.values()),
@@ -156,13 +157,23 @@ def certificate_of(plan: Plan) -> Certificate:
 Bodies = Mapping[str, Mapping[str, Certificate]]
 
 
+def _visits_of(plan: Plan, name: str, inside: Bodies, *, reply: bool = False) -> float:
+    """A visit and those in its bodies, or as many of them as come between two replies."""
+    counts = (body.per_reply_visits if reply else body.visits for body in inside.get(name, {}).values())
+    return 1 + _in_bodies(plan.nodes[name].node, counts)
+
+
 def _calls_of(plan: Plan, name: str, inside: Bodies, *, reply: bool = False) -> float:
     """The model calls of one visit, or of as much of it as comes between two replies."""
     node = plan.nodes[name].node
     if not isinstance(node, Fork):
         return node.calls
-    counts = (body.per_reply_calls if reply else body.calls for body in inside[name].values())
-    return sum(_product(_items(node), _value(count)) for count in counts)
+    return _in_bodies(node, (body.per_reply_calls if reply else body.calls for body in inside[name].values()))
+
+
+def _in_bodies(node: Node | Fork, counts: Iterable[int | None]) -> float:
+    """What all branches of a fork take together, by what each of its bodies takes."""
+    return sum(_product(_items(node), _value(count)) for count in counts) if isinstance(node, Fork) else 0
 
 
 def _items(fork: Fork) -> float:
@@ -191,13 +202,14 @@ def _per_node(plan: Plan, walks: Walks, calls: Mapping[str, float], inside: Bodi
 def _per_reply(plan: Plan, total: list[float], steps: Mapping[str, float], inside: Bodies) -> list[float]:
     """Visits, calls and steps between two replies: never more than those of the whole run."""
     waits = [name for name, placed in plan.nodes.items() if placed.contract.kind == "wait"]
+    visits = {name: _visits_of(plan, name, inside, reply=True) for name in plan.nodes}
     calls = {name: _calls_of(plan, name, inside, reply=True) for name in plan.nodes}
     if not waits:
-        paused = _worst(Walks(plan), calls)
-        return [total[0], paused, total[2]]
+        walks = Walks(plan)
+        return [_worst(walks, visits), _worst(walks, calls), total[2]]
     walks = Walks(plan, waits)
     found = []
-    for weights, last in ((dict.fromkeys(plan.nodes, 1), 0), (calls, 0), (steps, 1)):
+    for weights, last in ((visits, 0), (calls, 0), (steps, 1)):
         stopped, ended = per_reply(walks, weights)
         found.append(max(stopped + last, ended))
     return [min(several) for several in zip(found, total, strict=True)]
@@ -224,5 +236,5 @@ def _times(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
-def _calls(count: int | None) -> str:
-    return "any number of model calls" if count is None else _times(count, "model call")
+def _count(count: int | None, noun: str) -> str:
+    return f"any number of {noun}s" if count is None else _times(count, noun)
