@@ -27,7 +27,8 @@ ROUND = {"solver": ["S0", "S1"], "detractor": ["D0", "D1"], "master": ["M0", "M1
 def approval() -> Loop[Any]:
     builder = PlanBuilder("approval", [Channel("draft"), Channel("notes")], result="notes")
     builder.node(Think("write", prompt="Write.", writes="draft")).edge("write", "done", "approve")
-    node = Human("approve", text="Publish?\n<{draft}>", outcomes=["yes", "no"], writes="notes", default="yes", on_text="no")
+    shorthand = {"default": "yes", "on_text": "no"}
+    node = Human("approve", text="Publish?\n<{draft}>", outcomes=["yes", "no"], writes="notes", **shorthand)
     builder.node(node).edge("approve", "yes", End("published")).edge("approve", "no", End("dropped", ok=False))
     return builder.loop()
 
