@@ -14,11 +14,11 @@ class Usage:
     """What some model calls took.
 
     Args:
-        calls: Calls that brought an answer.
+        calls: Calls whose answer was read.
         tokens_in: Tokens sent, as the provider counted them; 0 where it did not.
         tokens_out: Tokens received.
-        retries: Calls that were made again because one failed.
-        repairs: Calls that were made again because an answer was unreadable.
+        retries: Calls that were made again because one failed; not among `calls`.
+        repairs: Calls that were made again because an answer was unreadable; not among `calls`.
 
     Example:
         >>> Usage(calls=1, tokens_in=10) + Usage(calls=1, retries=2)

@@ -115,7 +115,7 @@ def test_a_failure_with_an_edge_is_an_outcome() -> None:
 def test_a_broken_answer_is_asked_for_once_more() -> None:
     steps, result = walk(visit(job(REVIEW)), said("banana"), said('{"outcome": "pass", "reason": ""}'))
     assert result is not None
-    assert (result.answer.outcome, result.usage) == ("pass", Usage(calls=2, repairs=1))
+    assert (result.answer.outcome, result.usage) == ("pass", Usage(calls=1, repairs=1))
     first, second = steps
     assert isinstance(first, CallModel)
     assert isinstance(second, CallModel)
@@ -131,7 +131,7 @@ def test_an_answer_that_stays_broken_is_unreadable(broken: Any) -> None:
     _, result = walk(visit(job(REVIEW, handled="unreadable failed")), said(broken), said(broken))
     assert result is not None
     assert (result.answer.outcome, result.answer.update) == ("unreadable", {})
-    assert result.usage == Usage(calls=2, repairs=1)
+    assert result.usage == Usage(calls=1, repairs=1)
     steps, none = walk(visit(job(REVIEW)), said(broken), said(broken))
     assert none is None
     assert isinstance(steps[-1], Suspend)
@@ -142,7 +142,7 @@ def test_retries_and_repairs_are_counted_side_by_side() -> None:
     busy = ModelError("m: 503", retryable=True, retry_after=0)
     _, result = walk(visit(job(REVIEW)), busy, None, None, said("?"), busy, None, None, said({"outcome": "pass"}))
     assert result is not None
-    assert result.usage == Usage(calls=2, retries=2, repairs=1)
+    assert result.usage == Usage(calls=1, retries=2, repairs=1)
 
 
 def test_a_model_that_is_not_there() -> None:

@@ -116,7 +116,7 @@ class Run(Generic[Result]):
         return self.row.reason
 
     @property
-    def result(self) -> Result | None:
+    def result(self) -> Result:
         """The result of a run that has ended; None before that."""
         result: Any = self.row.result
         return result  # type: ignore[no-any-return]
@@ -206,7 +206,7 @@ class Run(Generic[Result]):
     def _claimed(self, order: _Order, *, listening: bool) -> Session:
         """A session of the run, which this process holds from here on; nothing was changed if this raises."""
         machine, registry = self._program.machine, self.store.registry
-        data = as_data(order.models, self.row.models)
+        data = as_data(order.models, self.row.models, registry.count_visits(self.id))
         row = registry.claim(self.id, question=order.question, models=data)
         self._models = dict(order.models)
         try:

@@ -1,7 +1,6 @@
 """The models of a run: what is given now, what the plan refers to, and what the store remembers."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
@@ -9,15 +8,14 @@ from pydantic import TypeAdapter
 
 from loopwright.errors import RunError
 from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.scripts import mark_of, new_mark
 from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import Model
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
-from loopwright.state.records import Visit
 from loopwright.state.values import Json, JsonObject
 
 AnyModel: TypeAlias = Model | ModelRef
-Visits: TypeAlias = Callable[[], Sequence[Visit]]
 
 
 def models_for(
@@ -78,71 +76,28 @@ def label_of(remembered: Any) -> str:
     return ScriptedModel.from_data(remembered["script"]).label if "script" in remembered else str(remembered["live"])
 
 
-def as_data(models: Mapping[str, AnyModel], remembered: Mapping[str, Json] | None = None) -> JsonObject:
+def as_data(
+    models: Mapping[str, AnyModel], remembered: Mapping[str, Json] | None = None, visits: int = 0
+) -> JsonObject:
     """The models as the store remembers them; of a live object only its label, so that it must be given again.
 
     Args:
         models: The models by name.
-        remembered: What the store holds so far: a script that stays the same keeps what was lost of it.
+        remembered: What the store holds so far: a script that stays the same keeps its mark.
+        visits: How many visits the run has completed.
     """
-    lost = {name: _lost(model, (remembered or {}).get(name)) for name, model in models.items()}
-    return {name: _as_data(model, lost[name]) for name, model in models.items()}
+    return {name: _as_data(model, (remembered or {}).get(name), visits) for name, model in models.items()}
 
 
-def with_losses(models: Mapping[str, AnyModel], visits: Visits) -> JsonObject:
-    """The models as remembered after a failure: with the replies of scripts that came to no completed visit."""
-    data: JsonObject = {}
-    for name, model in models.items():
-        lost: Counter[str] = Counter()
-        if isinstance(model, ScriptedModel):
-            kept = ScriptedModel.from_data(model.to_data())
-            kept.start_at(_taken(model, visits()))
-            lost = Counter(model.taken) - Counter(kept.taken)
-        data[name] = _as_data(model, lost)
-    return data
-
-
-def _as_data(model: AnyModel, lost: Mapping[str, int]) -> Json:
+def _as_data(model: AnyModel, remembered: Any, visits: int) -> Json:
     if isinstance(model, ModelRef):
         return {"ref": asdict(model)}
     if isinstance(model, ScriptedModel):
-        return {"script": model.to_data(), "lost": dict(lost)}
+        return mark_of(model, remembered) or new_mark(model, {}, visits)
     return {"live": model.label}
 
 
-def _lost(model: AnyModel, remembered: Any) -> dict[str, int]:
-    """The replies of a script, by queue, that were given to no completed visit."""
-    if not isinstance(model, ScriptedModel) or not isinstance(remembered, Mapping):
-        return {}
-    return dict(remembered["lost"]) if remembered.get("script") == model.to_data() else {}
-
-
-def _taken(model: ScriptedModel, visits: Sequence[Visit]) -> Counter[str]:
-    """The replies of a script, by node, that completed visits took."""
-    taken: Counter[str] = Counter()
-    for visit in visits:
-        if visit.model == model.label:
-            taken[visit.node] += visit.usage.calls + visit.usage.retries + (visit.outcome == "failed")
-    return taken
-
-
-def connected(
-    models: Mapping[str, AnyModel], visits: Visits = tuple, remembered: Mapping[str, Json] | None = None
-) -> dict[str, Model]:
-    """The models ready to be asked, each reference connected once, scripted ones where they were.
-
-    Args:
-        models: Models and references by name.
-        visits: Reads the run's completed visits; only scripted models need to know them.
-        remembered: What the store holds of the models.
-    """
-    clients: dict[ModelRef, Model] = {}
-    ready: dict[str, Model] = {}
-    for name, model in models.items():
-        if isinstance(model, ModelRef):
-            ready[name] = clients.setdefault(model, connect(model))
-        else:
-            if isinstance(model, ScriptedModel):
-                model.start_at(_taken(model, visits()) + Counter(_lost(model, (remembered or {}).get(name))))
-            ready[name] = model
-    return ready
+def connected(models: Mapping[str, AnyModel]) -> dict[str, Model]:
+    """The models ready to be asked, each reference connected once."""
+    clients = {model: connect(model) for model in models.values() if isinstance(model, ModelRef)}
+    return {name: clients[model] if isinstance(model, ModelRef) else model for name, model in models.items()}

@@ -18,7 +18,8 @@ from loopwright.graphs.compile.forks import Graph
 from loopwright.graphs.compile.graph import compile_plan
 from loopwright.graphs.compile.names import END_KEY
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.models import AnyModel, connected, with_losses
+from loopwright.graphs.run.models import AnyModel, connected
+from loopwright.graphs.run.scripts import go_on, marked
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
 from loopwright.state.records import Question
 from loopwright.state.store.runs import Rest, RunRow
@@ -95,8 +96,8 @@ class Session:
         self._plan, self._run = machine.plan, row.id
         self._saver = Saver(store.database)
         self._graph, self._config = machine.graph(self._saver), machine.config(row.id)
-        ready = connected(models, lambda: store.registry.visits(row.id), row.models)
-        self._context = Context(ready, note=self._saver.note, listening=listening)
+        go_on(self._plan, models, row.models, lambda: store.registry.visits(row.id))
+        self._context = Context(connected(models), note=self._saver.note, listening=listening)
         self._streaming: dict[str, Any] = {
             "context": self._context,
             "durability": "sync",
@@ -201,18 +202,22 @@ class Session:
         reason = "; ".join(filter(None, [failure, *(f"{node}: {why}" for node, why in suspended.items())]))
         at = (*(question.node for question in questions), *suspended)
         if questions and not failure:
-            self._store.registry.rest(self._run, Rest("waiting", reason=reason, questions=questions, at=at))
+            self._rest(Rest("waiting", reason=reason, questions=questions, at=at))
             return RunWaiting(self._run, questions)
-        lost = with_losses(self._models, lambda: self._store.registry.visits(self._run))
-        self._store.registry.rest(self._run, Rest("suspended", reason=reason, at=at), models=lost)
+        self._rest(Rest("suspended", reason=reason, at=at))
         return RunSuspended(self._run, next(iter(suspended), ""), reason)
+
+    def _rest(self, rest: Rest) -> None:
+        registry = self._store.registry
+        models = marked(self._models, self._row.models, registry.count_visits(self._run))
+        registry.rest(self._run, rest, models=models)
 
     def _ended(self, values: Mapping[str, Any]) -> Event:
         """Write down the end and the result."""
         name, reason = values[END_KEY]["end"], values[END_KEY]["reason"]
         ok = self._plan.ends[name].ok
         result = values.get(self._plan.result) if self._plan.result else self._written()
-        self._store.registry.rest(self._run, Rest("finished", name, ok, reason, result))
+        self._rest(Rest("finished", name, ok, reason, result))
         return RunEnded(self._run, name, ok, reason)
 
     def _written(self) -> JsonObject:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from loopwright.nodes.contract import Answer, AskOutside, Node, View
+from loopwright.nodes.contract import Answer, AskOutside, Node
 from loopwright.nodes.events import Event
 from loopwright.nodes.models.contract import Model, ModelCall
 from loopwright.state.records import Usage
@@ -65,7 +65,7 @@ class Job:
 
     Args:
         node: The node, bound to its code.
-        view: What it reads, by its own channel names.
+        view: What it reads, by its own channel names; `MISSING` for what nothing has written.
         checks: For each channel that it may write: the check of a write.
         models: The models by name.
         task: The visit's id.
@@ -74,7 +74,7 @@ class Job:
     """
 
     node: Node
-    view: View
+    view: Mapping[str, Any]
     checks: Mapping[str, Check]
     models: Mapping[str, Model]
     task: str = ""

@@ -3,7 +3,7 @@
 import random
 import traceback
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from loopwright.nodes.driver.steps import (
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.structured import read_value
+from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
 from loopwright.state.values import Json
 
@@ -67,6 +68,7 @@ def visit(job: Job) -> Visiting:
 
 
 def _attempt(job: Job) -> Visiting:
+    _require_reads(job)
     try:
         ask = job.node.ask(job.view)
         said = yield from _reply(job, ask)
@@ -107,9 +109,21 @@ def _reply(job: Job, ask: Ask | None) -> Saying:
     return _Said(reply)
 
 
+def _require_reads(job: Job) -> None:
+    unwritten = [repr(name) for name, value in job.view.items() if value is MISSING]
+    if unwritten:
+        raise ContractError(
+            f"node {job.label!r} reads {', '.join(unwritten)}, which nothing has written: a node before it left out"
+            " a write that it declares; give the channel a default, or write it always"
+        )
+
+
 def _require_contract(job: Job, answer: Answer) -> None:
     contract = job.node.contract
     faults = []
+    if len(contract.outcomes) == 1 and not answer.update.keys() >= set(contract.sure_writes):
+        left_out = [repr(name) for name in contract.sure_writes if name not in answer.update]
+        faults.append(f"it did not write {', '.join(left_out)}, which it declares")
     if answer.outcome not in contract.outcomes:
         faults.append(f"it answered {answer.outcome!r}; its outcomes are {', '.join(contract.outcomes)}")
     for channel, value in answer.update.items():
@@ -142,7 +156,7 @@ def _ask_model(job: Job, ask: AskModel) -> Saying:
         except Unreadable as error:
             if usage.repairs >= REPAIRS:
                 raise _Failure("unreadable", f"{model.label}: {error}", model.label, usage) from error
-            usage += Usage(repairs=1)
+            usage = replace(usage, calls=0, repairs=usage.repairs + 1)
             messages = [*ask.messages, *_repair(reply.content, error)]
         else:
             note = "; ".join(filter(None, [reading.note, "cut off at the token limit" if reply.truncated else ""]))

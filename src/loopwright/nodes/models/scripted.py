@@ -71,8 +71,8 @@ class ScriptedModel:
         """Go on where another process stopped.
 
         Args:
-            taken: Replies that were given already, by node or by queue: for the visits of a node, the sum of their
-                `usage.calls` and `usage.retries`, since a failed call takes a reply too.
+            taken: Replies that were given already, by node or by queue; failed calls and those whose answers were
+                unreadable took one too.
         """
         with self._lock:
             self._taken = Counter()

@@ -1,0 +1,70 @@
+"""How far the scripts of a run were read, so that a resumed run gets the replies that it would have got.
+
+The store holds a mark for each scripted model: how many replies of each queue were given when the run had made so many
+visits. A mark is set whenever the run rests; after a crash the visits since then are counted on.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from loopwright.graphs.plan import Plan
+from loopwright.nodes.contract import Node
+from loopwright.nodes.models.scripted import ScriptedModel
+from loopwright.nodes.places import last
+from loopwright.state.records import Visit
+from loopwright.state.values import Json, JsonObject
+
+
+def new_mark(model: ScriptedModel, taken: Mapping[str, int], visits: int) -> JsonObject:
+    """A mark, as the store holds it.
+
+    Args:
+        model: The scripted model.
+        taken: The replies that were given, by queue.
+        visits: How many visits the run had completed then.
+    """
+    return {"script": model.to_data(), "taken": dict(taken), "since": visits}
+
+
+def mark_of(model: ScriptedModel, remembered: Any) -> Json:
+    """What the store remembers, where it is a mark of this script; else None."""
+    same = isinstance(remembered, Mapping) and remembered.get("script") == model.to_data()
+    return dict(remembered) if same else None
+
+
+def marked(models: Mapping[str, Any], remembered: JsonObject, visits: int) -> JsonObject:
+    """What the store remembers of a run's models, with the marks of its scripts where they are now."""
+    now = {
+        name: new_mark(model, model.taken, visits) for name, model in models.items() if isinstance(model, ScriptedModel)
+    }
+    return {**remembered, **now}
+
+
+def go_on(
+    plan: Plan, models: Mapping[str, Any], remembered: Mapping[str, Any], visits: Callable[[], Sequence[Visit]]
+) -> None:
+    """Have each script go on where the run is.
+
+    Args:
+        plan: The run's plan, which says what each node asks.
+        models: The run's models by name; several names may share a script.
+        remembered: What the store holds of them.
+        visits: Reads the run's completed visits; it is called only where there is a script.
+    """
+    scripts = {id(model): model for model in models.values() if isinstance(model, ScriptedModel)}
+    asks = {
+        placed.name: set(placed.node.models)
+        for part in plan.walk()
+        for placed in part.nodes.values()
+        if isinstance(placed.node, Node)
+    }
+    for model in scripts.values():
+        names = {name for name, other in models.items() if other is model}
+        mark = remembered[min(names)]
+        taken = Counter(mark["taken"])
+        for visit in visits()[mark["since"] :]:
+            if names & (asks.get(visit.node) or asks.get(last(visit.node), set())):
+                usage = visit.usage
+                taken[visit.node] += usage.calls + usage.retries + usage.repairs + (visit.outcome == "failed")
+        model.start_at(taken)
