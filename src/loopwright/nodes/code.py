@@ -238,7 +238,7 @@ def node(
         ... def polish(draft: str) -> str:
         ...     return draft.strip()
         >>> polish.contract
-        Contract(kind='act', reads=('draft',), writes=('draft',), outcomes=('done',))
+        Contract(kind='act', reads=('draft',), writes=('draft',), outcomes=('done',), may_write=())
     """
 
     def decorate(function: Function) -> FunctionNode:

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from loopwright.documents.document import Path
 from loopwright.graphs.forms.briefs import BRIEFS
 from loopwright.graphs.forms.role_cycle import PLACEHOLDERS, RoleCycleSpec
-from loopwright.graphs.forms.spec import FORMS, Path
+from loopwright.graphs.forms.spec import FORMS
 from loopwright.graphs.plan import Bound, End, Plan, Way
 from loopwright.nodes.contract import NODE_TYPES, AskModel
 from loopwright.nodes.models.reference import ModelRef

@@ -66,6 +66,15 @@ def test_a_person_may_leave_the_text_empty() -> None:
     assert codes(replace(plan, channels={"draft": replace(DRAFT, default="")})) == []
 
 
+def test_a_person_inside_a_nested_plan_may_leave_it_empty_too() -> None:
+    inner = plan_of("ask done end", nodes=(Human("ask", text="?", writes="text"),), channels=(Channel("text", TEXT),))
+    builder = PlanBuilder("outer", [DRAFT]).node(replace(inner, result="text"), name="in", writes="draft")
+    builder.node(act("use", reads=("draft",))).edge("in", "end", "use").edge("use", "done", End("over"))
+    plan = builder.build()
+    assert (plan.nodes["in/ask"].contract.may_write, plan.nodes["in/ask"].contract.sure_writes) == (("draft",), ())
+    assert found(plan, "read-before-write").path == ("in/ask", "use")
+
+
 def test_what_an_answer_need_not_have_may_stay_empty() -> None:
     output = {"type": "object", "properties": {"draft": TEXT, "title": TEXT}, "required": ["title"]}
     nodes = (

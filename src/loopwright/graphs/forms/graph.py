@@ -2,132 +2,22 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import Field
 
+from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.forms.edge_text import EXAMPLE, Target, parse_edge, parse_target
+from loopwright.graphs.forms.channel_entries import GraphChannel
+from loopwright.graphs.forms.edge_entries import EdgeEntry, GraphEdge
 from loopwright.graphs.forms.nested_entries import GraphNode
 from loopwright.graphs.forms.node_entries import Name, PlainEntry
-from loopwright.graphs.forms.spec import Path, Refused, Spec, under
-from loopwright.graphs.forms.type_field import TypeField
+from loopwright.graphs.forms.spec import Spec, under
 from loopwright.graphs.plan import Plan, own_bound
 from loopwright.graphs.verify.check import NAMES, verify
 from loopwright.nodes.code import CodeNode, CodeRef
 from loopwright.nodes.models.reference import ModelRef
-from loopwright.state.channels import MISSING, Channel, Reducer
-from loopwright.state.schema import check_for, word_of
-from loopwright.state.values import Json
-
-
-class ChannelEntry(BaseModel):
-    """A channel; a type alone is short for `{type: ...}`. Its name is its key.
-
-    Args:
-        type: A short word, a mapping of fields, or JSON Schema.
-        input: Whether `start` takes it.
-        reduce: How a write changes it.
-        default: Its value before the first write.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    type: TypeField = Field(default_factory=dict)
-    input: bool = False
-    reduce: Reducer = "replace"
-    default: Json = None
-
-    def channel(self, name: str) -> Channel:
-        """The channel."""
-        default = self.default if "default" in self.model_fields_set else MISSING
-        return Channel(name, self.type, self.reduce, self.input, default)
-
-    @model_validator(mode="after")
-    def _begins_well(self) -> Self:
-        channel = self.channel("")
-        if channel.default is not MISSING and self.reduce != "replace":
-            raise Refused(
-                f"a channel with reduce: {self.reduce} has no default", f"it begins as {channel.first_value!r}"
-            )
-        if channel.first_value is not MISSING:
-            try:
-                check_for(self.type)(channel.first_value)
-            except ValueError as error:
-                word = word_of(self.type)
-                raise Refused(f"it begins as {channel.first_value!r}, which does not fit its type {word}") from error
-        return self
-
-
-def _channel(value: object) -> object:
-    if isinstance(value, ChannelEntry | Mapping):
-        return value
-    if isinstance(value, str):
-        return {"type": value}
-    raise Refused(
-        "a channel is a type, or a mapping", "as in draft: str, or notes: {type: 'list[str]', reduce: append}"
-    )
-
-
-def _target(value: object) -> object:
-    if isinstance(value, Target):
-        return value
-    if isinstance(value, str):
-        return parse_target(value)
-    raise Refused("a target is a text", "a node, `end NAME` or `fail NAME`")
-
-
-TargetField = Annotated[Target, BeforeValidator(_target, json_schema_input_type=str)]
-
-
-class EdgeEntry(BaseModel):
-    """Where an outcome leads; in a file a line of text, or a mapping of these.
-
-    Args:
-        source: In the file `from`: the node that is left.
-        outcome: In the file `on`: its outcome; may be left out where there is only one.
-        to: A node, `end NAME` for a success, `fail NAME` for an end that is none.
-        at_most: How often it may be taken in one entry of its loop.
-        bound: The bound's name; an edge with this alone shares the count of another edge.
-        then: Where to go when the bound is used up.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    source: Name = Field(alias="from")
-    outcome: Name = Field("", alias="on")
-    to: TargetField
-    at_most: int | None = Field(None, ge=0)
-    bound: Name = ""
-    then: TargetField | None = None
-
-    @model_validator(mode="after")
-    def _bound_is_whole(self) -> Self:
-        if self.at_most is not None and self.then is None:
-            raise Refused("`at most` needs `then`: where to go when it is used up", f"as in: {EXAMPLE}")
-        if self.at_most is None and self.then is not None:
-            raise Refused("`then` needs `at most`: after how many times", f"as in: {EXAMPLE}")
-        return self
-
-
-def _edge(value: object) -> object:
-    if isinstance(value, EdgeEntry | Mapping):
-        return value
-    if not isinstance(value, str):
-        raise Refused("an edge is a text or a mapping", f"as in: {EXAMPLE}")
-    parts = parse_edge(value)
-    fields = {
-        "on": parts.outcome,
-        "at_most": parts.at_most,
-        "bound": parts.bound,
-        "then": parts.then,
-    }
-    return {
-        "from": parts.source,
-        "to": parts.to,
-        **{key: part for key, part in fields.items() if part not in (None, "")},
-    }
 
 
 class GraphSpec(Spec):
@@ -153,13 +43,9 @@ class GraphSpec(Spec):
     """
 
     kind: Literal["graph"] = "graph"
-    channels: dict[
-        Name, Annotated[ChannelEntry, BeforeValidator(_channel, json_schema_input_type=str | ChannelEntry)]
-    ] = Field(default_factory=dict)
+    channels: dict[Name, GraphChannel] = Field(default_factory=dict)
     nodes: dict[Name, GraphNode] = Field(min_length=1)
-    edges: list[Annotated[EdgeEntry, BeforeValidator(_edge, json_schema_input_type=str | EdgeEntry)]] = Field(
-        default_factory=list
-    )
+    edges: list[GraphEdge] = Field(default_factory=list)
     start: str = ""
     result: str = ""
     models: dict[Name, ModelRef] = Field(default_factory=dict)

@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, SerializeAsAny
 
+from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.node_entries import Entry, HumanEntry, JudgeEntry, Name, NodeEntry, ThinkEntry, WaitEntry
-from loopwright.graphs.forms.spec import FORMS, Path, Refused, Spec, under
+from loopwright.graphs.forms.spec import FORMS, Refused, Spec, under
 from loopwright.graphs.plan import Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.code import CodeNode, CodeRef

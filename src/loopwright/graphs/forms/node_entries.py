@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.forms.spec import Path
 from loopwright.graphs.forms.type_field import TypeField
 from loopwright.graphs.plan import Plan
 from loopwright.nodes.contract import Node

@@ -10,10 +10,11 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
+from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.briefs import BRIEFS, brief_of
-from loopwright.graphs.forms.spec import Path, Spec
+from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import End, Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.models.reference import ModelRef

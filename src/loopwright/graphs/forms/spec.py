@@ -6,12 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.plan import Plan
 from loopwright.state.values import JsonObject
-
-Path = tuple[str | int, ...]
-"""A place in a document, or in a plan."""
 
 FORMS: dict[str, type["Spec"]] = {}
 """The spec class of every form, by its `kind` word. A form adds itself when its file is imported."""
