@@ -25,6 +25,7 @@ from loopwright.nodes.events import Retrying
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human
+from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
 from loopwright.state.schema import check_for
 from loopwright.testing.scripts import RecordingModel
@@ -202,6 +203,22 @@ CONTRACTS = [
 def test_what_was_not_declared_suspends(answer: Any, reason: str) -> None:
     node = Route("act", lambda: answer, outcomes=["good", "bad"], writes="draft")
     assert walk(visit(job(node, handled="failed unreadable")))[0] == [Suspend(reason)]
+
+
+def test_a_declared_write_is_made_where_nothing_was_chosen() -> None:
+    node = Act("act", _grow, writes=["draft", "notes"])
+    steps, _ = walk(visit(job(node, {"items": []})), {"outcome": "done", "update": {"draft": "x"}, "reason": ""})
+    assert steps[-1] == Suspend("node 'act': it did not write 'notes', which it declares")
+    route = Route("route", lambda: "bad", outcomes=["good", "bad"], writes="draft")
+    with pytest.raises(StopIteration) as stop:
+        next(visit(job(route)))
+    assert stop.value.value.answer == Answer("bad")
+
+
+def test_what_was_never_written_cannot_be_read() -> None:
+    (step,), _ = walk(visit(job(Think("write", prompt="<{topic}> <{tone}>"), {"topic": MISSING, "tone": "dry"})))
+    assert isinstance(step, Suspend)
+    assert step.reason.startswith("node 'write' reads 'topic', which nothing has written: a node before it left out")
 
 
 def test_a_return_value_that_means_nothing_suspends() -> None:
