@@ -2,22 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, Literal
 
-from typing_extensions import TypeVar
+from typing_extensions import TypedDict, TypeVar, Unpack
 
 from loopwright.graphs import builder
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.formats import picture, write_picture
-from loopwright.graphs.forms.role_cycle import RoleCycleSpec
+from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.handle import AsyncStream, Run, Stream
 from loopwright.graphs.run.inputs import fitting_inputs
-from loopwright.graphs.run.models import AnyModel, as_data, models_for
+from loopwright.graphs.run.models import Given, as_data, models_for
 from loopwright.graphs.run.program import Program
 from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.role import Rounds, Stop
 from loopwright.sources.specs import load_spec, spec_from_data
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
@@ -42,7 +43,7 @@ class Loop(Generic[Result]):
         plan: Plan,
         *,
         code: Mapping[str, Any] | None = None,
-        model: AnyModel | None = None,
+        model: Given | None = None,
         inputs: Sequence[JsonObject] = (),
         where: Where | None = None,
     ) -> None:
@@ -68,8 +69,8 @@ class Loop(Generic[Result]):
         inputs: Mapping[str, Any] | None = None,
         *,
         store: str | Store = "memory:",
-        model: AnyModel | None = None,
-        models: Mapping[str, AnyModel] | None = None,
+        model: Given | None = None,
+        models: Mapping[str, Given] | None = None,
         batch: str = "",
     ) -> Run[Result]:
         """Start a run, and go on until it ends, waits, or is suspended.
@@ -93,8 +94,8 @@ class Loop(Generic[Result]):
         inputs: Mapping[str, Any] | None = None,
         *,
         store: str | Store = "memory:",
-        model: AnyModel | None = None,
-        models: Mapping[str, AnyModel] | None = None,
+        model: Given | None = None,
+        models: Mapping[str, Given] | None = None,
         batch: str = "",
     ) -> Run[Result]:
         """Start a run with awaited calls; see `start`."""
@@ -105,8 +106,8 @@ class Loop(Generic[Result]):
         inputs: Mapping[str, Any] | None = None,
         *,
         store: str | Store = "memory:",
-        model: AnyModel | None = None,
-        models: Mapping[str, AnyModel] | None = None,
+        model: Given | None = None,
+        models: Mapping[str, Given] | None = None,
         batch: str = "",
     ) -> Stream:
         """Start a run, and tell what happens; arguments as of `start`. The stream's `run` is the run."""
@@ -117,15 +118,15 @@ class Loop(Generic[Result]):
         inputs: Mapping[str, Any] | None = None,
         *,
         store: str | Store = "memory:",
-        model: AnyModel | None = None,
-        models: Mapping[str, AnyModel] | None = None,
+        model: Given | None = None,
+        models: Mapping[str, Given] | None = None,
         batch: str = "",
     ) -> AsyncStream:
         """Start a run with awaited calls, and tell what happens; arguments as of `start`."""
         return self._entered(inputs, store, model, models, batch).astream()
 
     def compile(
-        self, checkpointer: Any = None, *, model: AnyModel | None = None, models: Mapping[str, AnyModel] | None = None
+        self, checkpointer: Any = None, *, model: Given | None = None, models: Mapping[str, Given] | None = None
     ) -> Any:
         """A LangGraph `CompiledStateGraph`, to embed in any LangGraph program.
 
@@ -139,18 +140,35 @@ class Loop(Generic[Result]):
         self.check().raise_for_errors()
         return self.program.machine.embedded(checkpointer, models_for(self.plan, model or self.model, models))
 
-    def draw(self, path: str | Path | None = None, *, format: str = "svg") -> str:
-        """The picture, as text; with a path it is also written there, in the format of its suffix."""
+    def draw(
+        self,
+        path: str | Path | None = None,
+        *,
+        format: str = "svg",
+        theme: Literal["light", "dark"] = "light",
+        opened: bool = False,
+    ) -> str:
+        """The picture, as text.
+
+        Args:
+            path: A file that it is written to as well, in the format of its suffix.
+            format: `svg`, `mmd`, `txt` or `html`, where there is no path.
+            theme: Its colours.
+            opened: Whether the bodies of forks are shown.
+
+        Raises:
+            DrawError: There is no such format.
+        """
         if path is None:
-            return picture(self.plan, format)
-        return write_picture(self.plan, Path(path))
+            return picture(self.plan, format, theme=theme, opened=opened)
+        return write_picture(self.plan, Path(path), theme=theme, opened=opened)
 
     def _entered(
         self,
         inputs: Mapping[str, Any] | None,
         store: str | Store,
-        model: AnyModel | None,
-        models: Mapping[str, AnyModel] | None,
+        model: Given | None,
+        models: Mapping[str, Given] | None,
         batch: str,
     ) -> Run[Result]:
         """A new run in the store. Nobody holds it yet, so it can be resumed whatever happens next."""
@@ -176,25 +194,51 @@ class Loop(Generic[Result]):
         return {"image/svg+xml": self.draw(), "text/plain": repr(self)}
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.plan.name!r}, {len(self.plan.nodes)} nodes)"
+        return f"{type(self).__name__}({self.plan.name!r}, nodes={len(self.plan.nodes)})"
 
 
 class PlanBuilder(builder.PlanBuilder):
     """Makes a plan, and the loop of it; see `loopwright.graphs.builder.PlanBuilder`."""
 
-    def loop(self, *, model: AnyModel | None = None) -> Loop[Any]:
+    def loop(self, *, model: Given | None = None) -> Loop[Any]:
         """The loop of the plan as it is now: `Loop(builder.build(), code=builder.code)`."""
         return Loop(self.build(), code=self.code, model=model)
 
 
-class RoleCycle(Loop[str]):
-    """Roles that speak in turn until one of them says stop; see `loopwright.graphs.forms.role_cycle`."""
+class RoleCycleFields(TypedDict, total=False):
+    """What `RoleCycle` takes beside the model; the fields of `RoleCycleSpec`, with the same defaults."""
 
-    def __init__(
-        self, *, model: AnyModel | None = None, models: Mapping[str, ModelRef] | None = None, **fields: Any
-    ) -> None:
-        spec = spec_from_data({**fields, **({"models": dict(models)} if models else {})}, "role_cycle")
-        assert isinstance(spec, RoleCycleSpec)
+    name: str
+    task: str
+    tasks: Sequence[str]
+    rounds: Rounds | Mapping[str, int]
+    stop: Stop | Mapping[str, str]
+    review: Literal["never", "each_round", "after_stop"]
+    labels: bool
+    models: Mapping[str, ModelRef | Mapping[str, Any]]
+    roles: Mapping[str, RoleSettings | Mapping[str, str]]
+    order: Sequence[str]
+    answer: str
+
+
+class RoleCycle(Loop[str]):
+    """Roles that speak in turn until one of them says stop; see `loopwright.graphs.forms.role_cycle`.
+
+    Args:
+        model: Answers for every name that the roles ask for.
+        fields: The fields of the form, as in a YAML file.
+
+    Raises:
+        SourceError: A field is not known or does not fit; all faults at once.
+
+    Example:
+        >>> loop = RoleCycle(task="Name three risks of a wooden bridge.", rounds=Rounds(min=1, max=4), review="never")
+        >>> print(loop.certificate)
+        worst case: 4 rounds, 16 model calls, 16 visits
+    """
+
+    def __init__(self, *, model: Given | None = None, **fields: Unpack[RoleCycleFields]) -> None:
+        spec = spec_from_data(dict(fields), "role_cycle")
         super().__init__(spec.plan(), model=model, inputs=spec.runs())
 
 

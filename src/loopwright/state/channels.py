@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from loopwright.state.schema import ANY, schema_of
+from loopwright.state.schema import ANY, schema_from_word, schema_of
 from loopwright.state.values import Json, JsonSchema
 
 Reducer = Literal["replace", "append", "extend", "add", "merge"]
@@ -41,21 +41,32 @@ class Channel:
 
     Args:
         name: The channel's name, unique in its plan. In a nested plan it gets the nested node's name and `/` before it.
-        type: JSON Schema of the whole value (for `append`: of the list).
+        type: The type of the whole value (for `append`: of the list): JSON Schema, a Python type, or a word as
+            `list[str]`; it is kept as JSON Schema.
         reduce: How a write changes the value; see the table of this module.
         input: Whether `start` takes it.
         default: Its value before the first write, for `replace` channels; an input with a default may be left out.
 
+    Raises:
+        TypeError: A Python type has no JSON Schema.
+        ValueError: A word is no type.
+
     Example:
-        >>> Channel("notes", {"type": "array", "items": {"type": "string"}}, reduce="append").write_schema
+        >>> Channel("notes", list[str], reduce="append").write_schema
         {'type': 'string'}
     """
 
     name: str
-    type: JsonSchema = field(default_factory=dict)
+    type: Any = field(default_factory=dict)
     reduce: Reducer = "replace"
     input: bool = False
     default: Any = MISSING
+
+    def __post_init__(self) -> None:
+        schema = schema_from_word(self.type) if isinstance(self.type, str) else self.type
+        if not isinstance(schema, Mapping):
+            schema = schema_of(schema)
+        object.__setattr__(self, "type", schema)
 
     @property
     def write_schema(self) -> JsonSchema:
@@ -70,7 +81,8 @@ class Channel:
                 if isinstance(items, Mapping)
                 else ANY
             )
-        return self.type
+        schema: JsonSchema = self.type
+        return schema
 
     @property
     def always_there(self) -> bool:

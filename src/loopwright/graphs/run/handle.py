@@ -11,7 +11,7 @@ from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.svg import to_svg
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for
-from loopwright.graphs.run.models import AnyModel, as_data, models_for
+from loopwright.graphs.run.models import AnyModel, Given, as_data, models_for
 from loopwright.graphs.run.program import Program, Session
 from loopwright.nodes.events import Event
 from loopwright.state.records import Question, Status, Usage, Visit
@@ -75,7 +75,7 @@ class Run(Generic[Result]):
         models: Models by name that are given for this process; the run's own, as they were started with, otherwise.
     """
 
-    def __init__(self, store: Store, id: str, program: Program, models: Mapping[str, AnyModel] | None = None) -> None:
+    def __init__(self, store: Store, id: str, program: Program, models: Mapping[str, Given] | None = None) -> None:
         self.store, self.id = store, id
         self._program, self._models = program, dict(models or {})
 
@@ -136,7 +136,7 @@ class Run(Generic[Result]):
         """The plan's channels as they are now."""
         return self._program.machine.state(self.store, self.id)
 
-    def resume(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> Self:
+    def resume(self, answer: Any = None, *, question: str = "", model: Given | None = None) -> Self:
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
 
         Args:
@@ -157,17 +157,17 @@ class Run(Generic[Result]):
             pass
         return self
 
-    async def aresume(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> Self:
+    async def aresume(self, answer: Any = None, *, question: str = "", model: Given | None = None) -> Self:
         """Go on with awaited calls; see `resume`."""
         async for _ in self._aevents(self._order(answer, question, model), listening=False):
             pass
         return self
 
-    def stream(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> Stream:
+    def stream(self, answer: Any = None, *, question: str = "", model: Given | None = None) -> Stream:
         """Go on, and tell what happens; arguments as of `resume`."""
         return Stream(self, self._events(self._order(answer, question, model), listening=True))
 
-    def astream(self, answer: Any = None, *, question: str = "", model: AnyModel | None = None) -> AsyncStream:
+    def astream(self, answer: Any = None, *, question: str = "", model: Given | None = None) -> AsyncStream:
         """Go on with awaited calls, and tell what happens; arguments as of `resume`."""
         return AsyncStream(self, self._aevents(self._order(answer, question, model), listening=True))
 
@@ -183,7 +183,7 @@ class Run(Generic[Result]):
         end = f", end={row.end!r}" if row.end else ""
         return f"Run({self.id!r}, {row.name!r}, status={row.status!r}{end})"
 
-    def _order(self, answer: Any, question: str, model: AnyModel | None) -> _Order:
+    def _order(self, answer: Any, question: str, model: Given | None) -> _Order:
         row = self.row
         asked = question_for(row, answer, question)
         value = fitting_answer(asked, answer) if asked else None
@@ -216,9 +216,7 @@ class Run(Generic[Result]):
             raise
 
 
-def open_run(
-    store: str | Store, id: str, *, loop: Any = None, models: Mapping[str, AnyModel] | None = None
-) -> Run[Any]:
+def open_run(store: str | Store, id: str, *, loop: Any = None, models: Mapping[str, Given] | None = None) -> Run[Any]:
     """Open a run that is in a store.
 
     Args:

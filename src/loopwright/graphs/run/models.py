@@ -16,12 +16,16 @@ from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.values import Json, JsonObject
 
 AnyModel: TypeAlias = Model | ModelRef
+"""What answers a run's questions."""
+
+Given: TypeAlias = AnyModel | str
+"""What a user may give for a model: a text is the name of one, as in `ModelRef(text)`."""
 
 
 def models_for(
     plan: Plan,
-    model: AnyModel | None = None,
-    models: Mapping[str, AnyModel] | None = None,
+    model: Given | None = None,
+    models: Mapping[str, Given] | None = None,
     remembered: Mapping[str, Json] | None = None,
 ) -> dict[str, AnyModel]:
     """The model for each name that the plan asks for.
@@ -46,7 +50,11 @@ def models_for(
         if found is None:
             missing.append(name)
         else:
-            chosen[name] = found
+            chosen[name] = ModelRef(found) if isinstance(found, str) else found
+    if strange := [repr(model) for model in chosen.values() if not isinstance(model, ModelRef | Model)]:
+        raise RunError(
+            f"{', '.join(strange)} is no model: give a name, a ModelRef, a ScriptedModel or an own Model"
+        )
     if missing:
         names = ", ".join(map(repr, missing))
         raise RunError(
