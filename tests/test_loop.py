@@ -151,4 +151,4 @@ def test_pictures_are_written(tmp_path: Path) -> None:
     loop = lw.RoleCycle(task="T")
     written = loop.draw(tmp_path / "loop.svg")
     assert (tmp_path / "loop.svg").read_text() == written
-    assert loop._repr_mimebundle_() == {"image/svg+xml": loop.draw(), "text/plain": "RoleCycle('role_cycle', 4 nodes)"}
+    assert loop._repr_mimebundle_() == {"image/svg+xml": loop.draw(), "text/plain": "RoleCycle('role_cycle', nodes=4)"}
