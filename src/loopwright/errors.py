@@ -13,8 +13,7 @@ LoopwrightError
 │   ├── RunBusy        another process is running it
 │   ├── NotWaiting     it has no question that could be answered
 │   └── WrongAnswer    the answer does not fit the question
-├── DrawError          a picture that cannot be drawn or written: no such format, or no such place
-└── MissingExtra       an optional part that is not installed; says the line that installs it
+└── DrawError          a picture that cannot be drawn or written: no such format, or no such place
 """
 
 from dataclasses import dataclass
@@ -126,7 +125,3 @@ class WrongAnswer(RunError):
 
 class DrawError(LoopwrightError):
     """A picture cannot be drawn in this format, or not be written to this place."""
-
-
-class MissingExtra(LoopwrightError):
-    """An optional part is not installed; the message holds the line that installs it."""

@@ -92,7 +92,6 @@ CHANGES: dict[str, Callable[[Plan], Plan]] = {
     "name": lambda plan: replace(plan, name="other"),
     "start": lambda plan: replace(plan, start="trim"),
     "result": lambda plan: replace(plan, result="notes"),
-    "user nodes": lambda plan: replace(plan, user_nodes=("write",)),
     "an end": lambda plan: replace(plan, ends={**plan.ends, "good": End("good", ok=False)}),
     "a bound": lambda plan: replace(plan, bounds={"rounds": replace(plan.bounds["rounds"], at_most=3)}),
     "an edge": lambda plan: replace(plan, edges=(Edge("write", "done", Way("grade")), *plan.edges[1:])),
@@ -139,7 +138,6 @@ def test_what_is_read_off_a_plan() -> None:
     assert plan.model_names == ("strong", "default")
     assert [channel.name for channel in plan.inputs] == ["topic"]
     assert [walked.name for walked in plan.walk()] == ["everything", "rater", "style", "facts"]
-    assert plan.unversioned == ()
 
 
 def test_moves_follow_bounds_that_are_used_up() -> None:

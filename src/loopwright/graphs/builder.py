@@ -86,14 +86,20 @@ class PlanBuilder:
             writes: For a plan: the channel here that its result goes to.
 
         Raises:
-            ValueError: This name is taken, or that of its code is.
+            ValueError: This name is taken, or that of its code is, or a plan has no input of a name in `inputs`.
+            TypeError: It is none of these, or a node that is given `inputs` or `writes`.
         """
+        if isinstance(node, Node) and (inputs or writes):
+            raise TypeError(f"inputs= and writes= are for plans; node {node.name!r} reads and writes what it declares")
         if isinstance(node, FunctionNode):
             node = self._declared(node.named(name or node.name))
         if isinstance(node, Node):
             placed = replace(node, name=name) if name and name != node.name else node  # type: ignore[type-var]
             return self._add(placed.name, PlanNode(placed.name, placed))
         plan = self._plan_of(node)
+        if unknown := sorted((inputs or {}).keys() - {channel.name for channel in plan.inputs}):
+            known = ", ".join(channel.name for channel in plan.inputs) or "none"
+            raise ValueError(f"the plan {plan.name!r} has no input {', '.join(map(repr, unknown))}; it has: {known}")
         return self._add(name or plan.name, Nested(name or plan.name, plan, dict(inputs or {}), writes))
 
     def edge(
@@ -152,15 +158,24 @@ class PlanBuilder:
         branch = Branch(self._body(do), dict(inputs or {}))
         return self._add(name, PlanNode(name, Fork(name, "each", {"": branch}, collect, over, as_, at_most)))
 
-    def parallel(self, name: str, bodies: Mapping[str, Body], *, collect: str = "") -> Self:
+    def parallel(
+        self,
+        name: str,
+        bodies: Mapping[str, Body],
+        *,
+        collect: str = "",
+        inputs: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> Self:
         """Add a fork that runs several bodies side by side; results come back by the bodies' names.
 
         Args:
             name: The fork's name.
             bodies: Nodes, plans or loops, by name. They read this plan's channels by name.
             collect: The channel that takes the mapping of results; the fork's name when left out.
+            inputs: By body, the channel here for each of its inputs, where the names differ.
         """
-        branches = {key: Branch(self._body(body)) for key, body in bodies.items()}
+        named = inputs or {}
+        branches = {key: Branch(self._body(body), dict(named.get(key, {}))) for key, body in bodies.items()}
         return self._add(name, PlanNode(name, Fork(name, "parallel", branches, collect or name)))
 
     def build(self) -> Plan:

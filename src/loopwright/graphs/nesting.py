@@ -97,6 +97,9 @@ def inlined(plan: Plan, parts: Mapping[str, PlanNode | Nested]) -> Plan:
             _add(nodes, {name: part}, name)
             continue
         edges += [*_edges(part, ways[name]), *_failure_edges(part, ways[name])]
+        # An edge for an outcome that the plan does not have stays as it is, and so is found.
+        known = {*part.plan.ends, *FAILURES}
+        edges += [Edge(name, outcome, way) for outcome, way in ways[name].items() if outcome not in known]
         _add(nodes, _nodes(part), name)
         _add(channels, _channels(part), name)
         _add(bounds, _bounds(part, ways[name]), name)

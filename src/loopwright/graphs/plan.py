@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import networkx as nx
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
-from loopwright.nodes.code import UNVERSIONED, CodeNode, CodeRef
+from loopwright.nodes.code import CodeNode, CodeRef
 from loopwright.nodes.contract import Contract, Node
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.state.channels import Channel
@@ -218,7 +218,6 @@ class Plan:
         bounds: The bounds by name.
         models: Model references by name; `default` need not be there, and is given when the run starts.
         result: The channel whose last value is the run's result; "" for a mapping of all that was written.
-        user_nodes: Nodes whose text is meant for the user, for streams by audience.
     """
 
     name: str
@@ -230,7 +229,6 @@ class Plan:
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     models: Mapping[str, ModelRef] = field(default_factory=dict)
     result: str = ""
-    user_nodes: tuple[str, ...] = ()
 
     @cached_property
     def routes(self) -> Mapping[tuple[str, str], Edge]:
@@ -306,11 +304,6 @@ class Plan:
         """A short hash of the plan and the versions of its code: runs of the same fingerprint are of the same plan."""
         text = json.dumps(self.to_data(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-    @property
-    def unversioned(self) -> tuple[str, ...]:
-        """Names of code whose changes the fingerprint cannot see."""
-        return tuple(ref.name for ref in self.code if ref.version == UNVERSIONED)
 
     def to_data(self) -> JsonObject:
         """The plan as JSON."""

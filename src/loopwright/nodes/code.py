@@ -8,7 +8,7 @@ import functools
 import hashlib
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Literal, cast
 
 from loopwright.errors import ContractError
@@ -73,8 +73,9 @@ class CodeNode(Node, type="code"):
         code: The reference of the function in the loop's registry.
         kind: `act` where the function may touch the world, `route` where it is a pure decision.
         reads: The channels that it is called with, as keyword arguments.
-        writes: The channels that it may write.
+        writes: The channels that it writes.
         outcomes: Its outcomes.
+        may_write: Those of its writes that a visit may leave out.
     """
 
     name: str
@@ -84,11 +85,12 @@ class CodeNode(Node, type="code"):
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ("done",)
+    may_write: tuple[str, ...] = ()
 
     @property
     def contract(self) -> Contract:
         """As declared."""
-        return Contract(self.kind, self.reads, self.writes, self.outcomes)
+        return Contract(self.kind, self.reads, self.writes, self.outcomes, self.may_write)
 
     def ask(self, view: View) -> Ask | None:
         """Refused: the code is not here."""
@@ -140,18 +142,7 @@ class FunctionNode(Node):
 
     def named(self, name: str) -> "FunctionNode":
         """The same function as a node of another name."""
-        declared = self.declared
-        return FunctionNode(
-            CodeNode(
-                name,
-                code=declared.code,
-                kind=declared.kind,
-                reads=declared.reads,
-                writes=declared.writes,
-                outcomes=declared.outcomes,
-            ),
-            self.function,
-        )
+        return FunctionNode(replace(self.declared, name=name), self.function)
 
     def ask(self, view: View) -> Ask | None:
         """The call, for an act; nothing, for a route."""
@@ -200,7 +191,7 @@ class FunctionNode(Node):
             expected = f"one of its outcomes ({', '.join(contract.outcomes)}), or (outcome, update)"
             raise ContractError(f"node {self.name!r} returned {result!r}; expected {expected}")
         (outcome,) = contract.outcomes
-        if result is None:
+        if result is None or (result == outcome and not contract.writes):
             return Answer(outcome)
         if isinstance(result, Mapping) and set(result) <= set(contract.writes):
             return Answer(outcome, dict(result))
@@ -218,6 +209,7 @@ def node(
     *,
     reads: str | Sequence[str] | None = None,
     writes: str | Sequence[str] = (),
+    may_write: str | Sequence[str] = (),
     outcomes: Sequence[str] = ("done",),
     kind: CodeKind = "act",
     name: str = "",
@@ -227,7 +219,9 @@ def node(
 
     Args:
         reads: The channels that it is called with, by keyword; its parameters when left out.
-        writes: The channels that it may write.
+        writes: The channels that it writes. With one outcome it must write them all; with several it writes those that
+            go with the outcome, and a channel that a later node reads is written before, or has a default.
+        may_write: More channels, which it writes or leaves out as it likes.
         outcomes: Its outcomes; each needs an edge.
         kind: `act` where it may touch the world, `route` where it is a pure decision on the state.
         name: The node's name; the function's when left out. A lambda needs one, and its code is named by it.
@@ -251,8 +245,9 @@ def node(
                 code=code_ref(function, _place_of(function) or name, version),
                 kind=kind,
                 reads=parameters if reads is None else names(reads),
-                writes=names(writes),
+                writes=(*names(writes), *names(may_write)),
                 outcomes=tuple(outcomes),
+                may_write=names(may_write),
             ),
             function,
         )
@@ -266,6 +261,7 @@ def Act(  # noqa: N802 - stands beside the node classes
     *,
     reads: str | Sequence[str] | None = None,
     writes: str | Sequence[str] = (),
+    may_write: str | Sequence[str] = (),
     outcomes: Sequence[str] = ("done",),
     version: str = "",
 ) -> FunctionNode:
@@ -275,7 +271,7 @@ def Act(  # noqa: N802 - stands beside the node classes
         >>> Act("shout", str.upper, reads=["text"], writes="text").contract.kind
         'act'
     """
-    return node(reads=reads, writes=writes, outcomes=outcomes, name=name, version=version)(do)
+    return node(reads=reads, writes=writes, may_write=may_write, outcomes=outcomes, name=name, version=version)(do)
 
 
 def Route(  # noqa: N802 - stands beside the node classes
@@ -285,6 +281,7 @@ def Route(  # noqa: N802 - stands beside the node classes
     outcomes: Sequence[str],
     reads: str | Sequence[str] | None = None,
     writes: str | Sequence[str] = (),
+    may_write: str | Sequence[str] = (),
     version: str = "",
 ) -> FunctionNode:
     """A node that only decides: a pure function of the state to one of its outcomes; arguments as of `node`.
@@ -294,4 +291,7 @@ def Route(  # noqa: N802 - stands beside the node classes
         >>> pick.answer({"draft": "a bridge"}, None).outcome
         'long'
     """
-    return node(reads=reads, writes=writes, outcomes=outcomes, kind="route", name=name, version=version)(choose)
+    made = node(
+        reads=reads, writes=writes, may_write=may_write, outcomes=outcomes, kind="route", name=name, version=version
+    )
+    return made(choose)

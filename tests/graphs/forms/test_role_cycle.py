@@ -47,7 +47,7 @@ def test_the_four_roles_without_a_review() -> None:
     assert edges(plan) == [*ROW, ("boss", "continue", BACK), ("boss", "stop", "stopped")]
     assert plan.bounds == {"rounds": Bound("rounds", 3, Way("max_rounds"))}
     assert plan.ends == {"stopped": End("stopped"), "max_rounds": End("max_rounds", ok=False)}
-    assert (plan.name, plan.start, plan.result, plan.user_nodes) == ("role_cycle", "solver", "answer", ("solver",))
+    assert (plan.name, plan.start, plan.result) == ("role_cycle", "solver", "answer")
     assert [(channel.name, channel.reduce, channel.input) for channel in plan.channels.values()] == [
         ("task", "replace", True),
         ("transcript", "append", False),

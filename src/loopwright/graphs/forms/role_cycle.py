@@ -4,7 +4,7 @@ It goes on until the role that may stop does, a person accepts the answer, or th
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -151,7 +151,7 @@ class RoleCycleSpec(Spec):
         else:
             builder.edge(self.stop.role, "stop", REVIEW_STOP)
             self._reviewed(builder, REVIEW_STOP, titles, self.stop.role)
-        return replace(builder.build(), user_nodes=(self.answering,))
+        return builder.build()
 
     def _settings(self, name: str) -> RoleSettings:
         return self.roles.get(name, RoleSettings())

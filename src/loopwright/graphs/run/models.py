@@ -52,9 +52,7 @@ def models_for(
         else:
             chosen[name] = ModelRef(found) if isinstance(found, str) else found
     if strange := [repr(model) for model in chosen.values() if not isinstance(model, ModelRef | Model)]:
-        raise RunError(
-            f"{', '.join(strange)} is no model: give a name, a ModelRef, a ScriptedModel or an own Model"
-        )
+        raise RunError(f"{', '.join(strange)} is no model: give a name, a ModelRef, a ScriptedModel or an own Model")
     if missing:
         names = ", ".join(map(repr, missing))
         raise RunError(
