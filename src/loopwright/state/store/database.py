@@ -66,10 +66,11 @@ def errors_of(url: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(f"store {url}: {_words(error)}") from error
+        raise store_error(url, error) from error
 
 
-def _words(error: sqlite3.Error) -> str:
+def store_error(url: str, error: sqlite3.Error) -> StoreError:
+    """An error of SQLite's in our words."""
     text = str(error)
     hints = {
         "file is not a database": "this file is not a database; give another --store, or move the file away",
@@ -78,7 +79,8 @@ def _words(error: sqlite3.Error) -> str:
         "database is locked": "another process has been writing for too long; try again",
         "unable to open database file": "it cannot be opened; check that the folder exists and may be written",
     }
-    return next((f"{hint} ({text})" for words, hint in hints.items() if words in text), text)
+    said = next((f"{hint} ({text})" for words, hint in hints.items() if words in text), text)
+    return StoreError(f"store {url}: {said}")
 
 
 def open_database(url: str, *, create: bool = True) -> Database:

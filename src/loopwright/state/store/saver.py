@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -19,11 +19,14 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from loopwright.errors import StoreError
 from loopwright.state.records import Visit
-from loopwright.state.store.database import Database, errors_of
+from loopwright.state.store.database import Database, errors_of, store_error
 from loopwright.state.store.visits import count_visits, insert_visit
 
 _PARTS = {"v", "id", "channel_values", "channel_versions", "versions_seen"}
 """What is in every checkpoint."""
+
+
+Kept = TypeVar("Kept")
 
 
 class _Note(NamedTuple):
@@ -69,20 +72,22 @@ class Saver(SqliteSaver):
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
         """A cursor; a transaction is kept whole or not at all, the records of visits included."""
-        with self.lock, errors_of(self._url):
-            self.setup()
-            cursor = self.conn.cursor()
+        with self.lock:
             try:
+                self.setup()
+                cursor = self.conn.cursor()
                 for statement in self._first:
                     cursor.execute(*statement)
                 yield cursor
                 if transaction:
                     self.conn.commit()
+                cursor.close()
+            except sqlite3.Error as error:
+                self.conn.rollback()
+                raise store_error(self._url, error) from error
             except BaseException:
                 self.conn.rollback()
                 raise
-            finally:
-                cursor.close()
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Read a checkpoint.
@@ -105,8 +110,9 @@ class Saver(SqliteSaver):
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Keep a task's writes, and its visit with them or neither."""
-        with self.lock, self._visits_first(config, [task_id]):
-            super().put_writes(config, writes, task_id, task_path)
+        with self.lock:
+            put = super().put_writes
+            self._with_visits(config, [task_id], lambda: put(config, writes, task_id, task_path))
 
     def put(
         self,
@@ -119,25 +125,27 @@ class Saver(SqliteSaver):
         with self.lock:
             here = config["configurable"].get("checkpoint_ns", "")
             tasks = [task for task, note in self._notes.items() if note.namespace == here]
-            with self._visits_first(config, tasks):
-                return super().put(config, checkpoint, metadata, new_versions)
+            put = super().put
+            return self._with_visits(config, tasks, lambda: put(config, checkpoint, metadata, new_versions))
 
-    @contextmanager
-    def _visits_first(self, config: RunnableConfig, tasks: Sequence[str]) -> Iterator[None]:
-        """The next transaction keeps these tasks' visits too."""
+    def _with_visits(self, config: RunnableConfig, tasks: Sequence[str], write: Callable[[], Kept]) -> Kept:
+        """Write something, and keep the visits of these tasks in the same transaction."""
+        noted = {task: self._notes[task] for task in tasks if task in self._notes}
+        if not noted:
+            return write()
         configurable = config["configurable"]
         run, checkpoint = str(configurable["thread_id"]), str(configurable.get("checkpoint_id", ""))
-        noted = {task: self._notes[task] for task in tasks if task in self._notes}
         first = self._next_place(run)
         self._first = [insert_visit(run, i, checkpoint, note.visit) for i, note in enumerate(noted.values(), first)]
         try:
-            yield
+            written = write()
         finally:
             self._first = []
         self._places[run] = first + len(noted)
         for place, (task, note) in enumerate(noted.items(), first):
             del self._notes[task]
             note.kept(place)
+        return written
 
     def _next_place(self, run: str) -> int:
         """The place of a run's next visit. This process is the run's only runner, so it counts on by itself."""

@@ -1,0 +1,27 @@
+"""The benchmarks run, with few rounds; what they measure is for `make bench` on a quiet machine."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+SMALL = {
+    "overhead.py": ["--rounds", "3", "--pairs", "1"],
+    "scale.py": ["--visits", "10", "--branches", "3", "--runs", "3"],
+}
+
+
+def test_every_benchmark_is_here() -> None:
+    assert {file.name for file in BENCHMARKS.glob("*.py")} == set(SMALL)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_benchmark_runs(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, BENCHMARKS / name, *SMALL[name], "--json"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)
