@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench soak constraints clean
+.PHONY: help demo test check format bench pictures soak constraints clean
 
 help:  ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ format: $(VENV)/development  ## Put the code into its form
 
 bench: $(VENV)/runtime  ## Measure time and size
 	@for program in benchmarks/*.py; do echo "$$program"; $(BIN)/python "$$program" || exit 1; done
+
+pictures: $(VENV)/runtime  ## Draw the documents' pictures anew, and their list of findings
+	@$(BIN)/python docs/make.py
 
 soak: $(VENV)/development  ## Run the long tests
 	@$(BIN)/python -m pytest -m soak
