@@ -147,6 +147,10 @@ def test_engine_names_may_be(name: str) -> None:
     assert graph_of(name).compile().invoke({"log": []}) == {"log": [name]}, "the encoding of names uses these marks"
 
 
+def test_a_node_may_be_called_as_a_channel_is() -> None:
+    assert graph_of("log").compile().invoke({"log": []}) == {"log": ["log"]}, "nodes keep the names of channels"
+
+
 def test_an_async_only_node_fails_under_invoke() -> None:
     async def node(state: Log) -> Any:
         return {"log": ["a"]}

@@ -46,10 +46,10 @@ def nested() -> Loop[Any]:
 
 def moves_as_edges(plan: Plan) -> set[tuple[str, str]]:
     """What the engine's drawing should show of a plan: its moves, and for a fork its way out and back."""
-    found = {("__start__", engine_name(plan, plan.start))}
+    found = {("__start__", engine_name(plan.start))}
     for move in plan.moves:
-        source = engine_name(plan, move.source)
-        target = "__end__" if move.way.target in plan.ends else engine_name(plan, move.way.target)
+        source = engine_name(move.source)
+        target = "__end__" if move.way.target in plan.ends else engine_name(move.way.target)
         if isinstance(plan.nodes[move.source].node, Fork):
             found |= {(source, body_name(source)), (source, join_name(source)), (body_name(source), join_name(source))}
             source = join_name(source)
@@ -152,11 +152,3 @@ def test_what_cannot_be_compiled() -> None:
     builder = PlanBuilder("act", [Channel("said")]).node(Act("speak", str.upper, reads="said", writes="said"))
     with pytest.raises(ContractError, match="needs the code 'speak', which is not in the loop's registry"):
         compile_plan(builder.edge("speak", "done", End("said")).build(), {})
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [("a", "a"), ("a/b", "a/b"), ("A:b|c", "A%3Ab%7Cc"), ("50%", "50%25"), ("__start__", "%__start__"), ("x", "x()")],
-)
-def test_names_that_the_engine_can_take(name: str, expected: str) -> None:
-    assert engine_name(PlanBuilder("names", [Channel("x")]).build(), name) == expected

@@ -23,7 +23,7 @@ class Exits:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._transitions = Transitions(plan)
-        self._engine_names = {name: engine_name(plan, name) for name in plan.nodes}
+        self._engine_names = {name: engine_name(name) for name in plan.nodes}
         self._count_keys = {bound: count_key(bound) for bound in plan.bounds}
 
     def leave(

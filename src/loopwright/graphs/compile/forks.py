@@ -106,7 +106,7 @@ class EngineFork:
         assert isinstance(placed.node, Fork)
         self.exits, self.placed, self.fork, self.default = exits, placed, placed.node, default
         channels = exits.plan.channels
-        self.name = engine_name(exits.plan, placed.name)
+        self.name = engine_name(placed.name)
         self.results = results_key(placed.name)
         self.collect = channels[self._outer(self.fork.collect)]
         self.check = check_for(self.collect.write_schema)

@@ -41,8 +41,8 @@ def compile_plan(
             fork.add_to(graph, destinations)
         else:
             node = EngineNode(exits, placed, placed.node.bound(code), default)
-            graph.add_node(engine_name(plan, placed.name), node.callable(), destinations=destinations)
-    graph.add_edge(START, engine_name(plan, plan.start))
+            graph.add_node(engine_name(placed.name), node.callable(), destinations=destinations)
+    graph.add_edge(START, engine_name(plan.start))
     return graph.compile(checkpointer=checkpointer, name=plan.name)
 
 
@@ -51,6 +51,6 @@ def _destinations(plan: Plan, placed: PlanNode) -> dict[str, str]:
     labels: dict[str, list[str]] = {}
     for move in plan.moves:
         if move.source == placed.name:
-            target = END if move.way.target in plan.ends else engine_name(plan, move.way.target)
+            target = END if move.way.target in plan.ends else engine_name(move.way.target)
             labels.setdefault(target, []).append(move.outcome)
     return {target: ", ".join(dict.fromkeys(outcomes)) for target, outcomes in labels.items()}

@@ -1,7 +1,5 @@
 """Names on the engine's side. A plan's names may hold anything; the engine forbids `|` and `:` in nodes."""
 
-from loopwright.graphs.plan import Plan
-
 END_KEY = "lw:end"
 """The channel that says which end a run came to, and why: a run has ended when it is there."""
 
@@ -19,27 +17,28 @@ def results_key(fork: str) -> str:
     return f"lw:results:{fork}"
 
 
-def engine_name(plan: Plan, node: str) -> str:
-    """The engine's name of a node: its own, with what the engine forbids encoded, and never that of a channel.
+_BODY, _JOIN = " body", " join"
+
+
+def engine_name(node: str) -> str:
+    """The engine's name of a node: its own, with what the engine forbids encoded, and never that of a body or a join.
 
     Example:
-        >>> from loopwright.graphs.builder import PlanBuilder
-        >>> from loopwright.state.channels import Channel
-        >>> plan = PlanBuilder("names", [Channel("draft")]).build()
-        >>> engine_name(plan, "Microphone:speak"), engine_name(plan, "draft")
-        ('Microphone%3Aspeak', 'draft()')
+        >>> engine_name("write"), engine_name("Microphone:speak"), engine_name("rate body")
+        ('write', 'Microphone%3Aspeak', 'rate%20body')
     """
     text = node.replace("%", "%25").replace("|", "%7C").replace(":", "%3A")
-    if text in plan.channels:
-        return f"{text}()"
+    for ending in (_BODY, _JOIN):
+        if text.endswith(ending):
+            text = f"{text.removesuffix(ending)}%20{ending[1:]}"
     return f"%{text}" if text.startswith("__") or not text else text
 
 
 def body_name(engine_fork: str) -> str:
     """The engine's name of a fork's body."""
-    return f"{engine_fork} body"
+    return engine_fork + _BODY
 
 
 def join_name(engine_fork: str) -> str:
     """The engine's name of a fork's join."""
-    return f"{engine_fork} join"
+    return engine_fork + _JOIN

@@ -18,8 +18,9 @@ from loopwright.nodes.driver.perform import aperform, perform
 from loopwright.nodes.driver.steps import Job, Result
 from loopwright.nodes.driver.visit import visit
 from loopwright.nodes.events import Event, VisitStarted
+from loopwright.state.channels import Channel
 from loopwright.state.records import Visit
-from loopwright.state.schema import check_for
+from loopwright.state.schema import Check, check_for, is_json
 from loopwright.state.values import Json
 
 
@@ -40,6 +41,7 @@ class EngineNode:
         self.channels = {name: channels[outer.get(name, name)] for name in contract.writes}
         self.checks = {name: check_for(channel.write_schema) for name, channel in self.channels.items()}
         self.first = {name: channels[place].first_value for name, place in self.reads}
+        self.sums = [(name, channel) for name, channel in self.channels.items() if channel.reduce == "add"]
         self.handled = frozenset(name for name in contract.failures if (placed.name, name) in exits.plan.routes)
 
     def run(self, state: Mapping[str, Any], config: RunnableConfig, runtime: Runtime[Context]) -> Command[str]:
@@ -69,7 +71,7 @@ class EngineVisit:
         self.job = Job(
             node.node,
             {name: get(place, first[name]) for name, place in node.reads},
-            node.checks,
+            {**node.checks, **self._sums()} if node.sums else node.checks,
             self.task.context.models,
             self.task.id,
             self.task.label + node.placed.name,
@@ -80,6 +82,20 @@ class EngineVisit:
             models = self.task.context.models
             asked = next((models[name].label for name in node.node.models if name in models), "")
             self.tell(VisitStarted(self.job.label, node.node.contract.kind, self.task.id, asked))
+
+    def _sums(self) -> dict[str, Check]:
+        """The checks of writes that are added to what is there: the sum must be a number that can be kept."""
+        return {name: self._sum(channel) for name, channel in self.node.sums}
+
+    def _sum(self, channel: Channel) -> Check:
+        check, before = check_for(channel.write_schema), self.state.get(channel.name, 0)
+
+        def check_sum(value: Json) -> None:
+            check(value)
+            if not is_json(before + value):
+                raise ValueError(f"the sum of {before} and {value} is too large to be kept")
+
+        return check_sum
 
     def outside(self, ask: AskOutside) -> Json:
         """Wait for the answer; one that does not fit is asked for again (a net: `resume` checks before)."""
