@@ -63,6 +63,10 @@ class SourceError(LoopwrightError):
         self.faults = tuple(faults)
         super().__init__("\n".join(str(fault) for fault in faults))
 
+    def __reduce__(self) -> tuple[type["SourceError"], tuple[list[Fault]]]:
+        """It is made of its faults again in another process, not of its text."""
+        return type(self), (list(self.faults),)
+
 
 class PlanError(LoopwrightError):
     """A plan that must not run: `findings` holds everything that `check` found."""
