@@ -1,0 +1,59 @@
+"""Inputs: they fit, or all that is wrong with them is told at once."""
+
+from typing import Any
+
+import pytest
+
+from loopwright.errors import RunError
+from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.inputs import fitting_inputs
+from loopwright.state.channels import Channel
+
+ESSAY = PlanBuilder(
+    "essay",
+    [
+        Channel("topic", str, input=True),
+        Channel("words", int, input=True, default=100),
+        Channel("notes", list[str], reduce="append", input=True),
+        Channel("draft", str),
+    ],
+).build()
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [{"topic": "bridges"}, {"topic": "", "words": 0}, {"topic": "bridges", "notes": ["short", "plain"]}],
+)
+def test_inputs_that_fit_are_taken_as_they_are(inputs: dict[str, Any]) -> None:
+    taken = fitting_inputs(ESSAY, inputs)
+    assert taken == inputs
+    assert taken is not inputs
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({}, "input 'topic' is missing."),
+        ({"topic": 3}, "input 'topic' does not fit: 3 is not of type \"string\"."),
+        ({"topic": None}, "input 'topic' does not fit: null is not of type \"string\"."),
+        ({"topic": "a", "draft": "b"}, "there is no input 'draft'."),
+        ({"topic": "a", "notes": "b"}, 'input \'notes\' does not fit: "b" is not of type "array".'),
+        (
+            {"words": "many", "tpic": "a", "x": 1},
+            "there is no input 'tpic'; there is no input 'x'; input 'topic' is missing; "
+            'input \'words\' does not fit: "many" is not of type "integer".',
+        ),
+    ],
+)
+def test_all_that_is_wrong_is_told(inputs: dict[str, Any], words: str) -> None:
+    with pytest.raises(RunError) as caught:
+        fitting_inputs(ESSAY, inputs)
+    assert str(caught.value) == f"{words} The inputs of 'essay' are: topic, words, notes"
+
+
+def test_a_plan_that_takes_nothing() -> None:
+    empty: Plan = PlanBuilder("bell").build()
+    assert fitting_inputs(empty, {}) == {}
+    with pytest.raises(RunError, match=r"there is no input 'a'\. The inputs of 'bell' are: none"):
+        fitting_inputs(empty, {"a": 1})

@@ -1,0 +1,109 @@
+"""Which model answers: the nearest that is given, then what is remembered, then what the plan says."""
+
+from typing import Any
+
+import pytest
+
+from loopwright.errors import RunError
+from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.models import AnyModel, as_data, connected, label_of, models_for
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.scripted import ScriptedModel
+from loopwright.nodes.think import Think
+from loopwright.state.values import JsonObject
+from loopwright.testing.scripts import RecordingModel
+
+SCRIPT = ScriptedModel({"default": ["A"]}, label="one")
+
+
+def plan_of(models: dict[str, ModelRef], *asked: str) -> Plan:
+    builder = PlanBuilder("essay", models=models)
+    for name in asked:
+        builder.node(Think(f"ask {name}", prompt="?", model=name))
+    return builder.build()
+
+
+PLAN = plan_of({"strong": ModelRef("of the plan")}, "default", "strong")
+
+
+def remembered(name: str) -> Any:
+    return {"ref": {"model": name}}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"model": "given"}, {"default": "given", "strong": "given"}),
+        ({"model": "given", "models": {"strong": "named"}}, {"default": "given", "strong": "named"}),
+        ({"models": {"default": "named"}}, {"default": "named", "strong": "of the plan"}),
+        ({"remembered": {"default": remembered("old")}}, {"default": "old", "strong": "of the plan"}),
+        (
+            {"models": {"default": "named"}, "remembered": {"strong": remembered("old")}},
+            {"default": "named", "strong": "old"},
+        ),
+        (
+            {"model": "given", "remembered": {"strong": remembered("old")}},
+            {"default": "given", "strong": "given"},
+        ),
+    ],
+)
+def test_the_nearest_model_answers(options: dict[str, Any], expected: dict[str, str]) -> None:
+    assert models_for(PLAN, **options) == {name: ModelRef(model) for name, model in expected.items()}
+
+
+def test_only_what_is_asked_for_needs_a_model() -> None:
+    assert models_for(plan_of({"unused": ModelRef("m")})) == {}
+    live = RecordingModel({"default": ["A"]})
+    assert models_for(plan_of({}, "default"), live)["default"] is live
+
+
+@pytest.mark.parametrize(
+    ("plan", "options", "words"),
+    [
+        (PLAN, {}, "no model is given for 'default': give model= or models="),
+        (plan_of({}, "a", "b", "c"), {"models": {"b": "m"}}, "no model is given for 'a', 'c': "),
+        (PLAN, {"remembered": {"default": {"live": "a test's"}}}, "no model is given for 'default': "),
+        (PLAN, {"models": {"fast": "m", "best": "m"}}, "no node asks for a model 'best', 'fast'; this plan asks for: "),
+        (plan_of({}), {"models": {"fast": "m"}}, "no node asks for a model 'fast'; this plan asks for: none"),
+        (PLAN, {"model": 3}, "3, 3 is no model: give a name, a ModelRef, a ScriptedModel or an own Model"),
+    ],
+)
+def test_what_is_wrong_with_models_is_told_at_once(plan: Plan, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(RunError) as caught:
+        models_for(plan, **options)
+    assert str(caught.value).startswith(words)
+
+
+def test_what_is_remembered_comes_back() -> None:
+    models: dict[str, AnyModel] = {"default": SCRIPT, "strong": ModelRef("m", temperature=0.5, retries=0)}
+    data = as_data(models)
+    again = models_for(PLAN, remembered=data)
+    assert again["strong"] == models["strong"]
+    script = again["default"]
+    assert isinstance(script, ScriptedModel)
+    assert script.to_data() == SCRIPT.to_data()
+    assert [label_of(data[name]) for name in ("default", "strong")] == ["scripted (one)", "m"]
+
+
+def test_a_live_model_leaves_its_label_only() -> None:
+    data = as_data({"default": RecordingModel({"default": ["A"]}, label="mine")})
+    assert data == {"default": {"live": "mine"}}
+    assert label_of(data["default"]) == "mine"
+
+
+def test_a_script_that_stays_the_same_keeps_its_mark() -> None:
+    before: JsonObject = {"default": {"script": SCRIPT.to_data(), "taken": {"default": 3}, "since": 2}}
+    assert as_data({"default": SCRIPT}, before, 5) == before
+    other = ScriptedModel({"default": ["B"]})
+    assert as_data({"default": other}, before, 5) == {
+        "default": {"script": other.to_data(), "taken": {}, "since": 5},
+    }
+
+
+def test_a_reference_is_connected_once() -> None:
+    ready = connected({"a": ModelRef("m"), "b": ModelRef("m"), "c": ModelRef("m", retries=1), "d": SCRIPT})
+    assert ready["a"] is ready["b"]
+    assert ready["a"] is not ready["c"]
+    assert ready["d"] is SCRIPT
+    assert [ready[name].retries for name in "abc"] == [3, 3, 1]
