@@ -40,14 +40,14 @@ def test_sure_writes_keep_their_order() -> None:
             [Fault("the outcome 'a' stands twice", ("outcomes", place), "declare it once") for place in (2, 3)],
         ),
         (
-            act("failed", "ok", "over_budget"),
+            act("failed", "ok", "unreadable"),
             [
                 Fault(
                     f"the outcome {outcome!r} is that of a model or a function that fails",
                     ("outcomes", place),
                     "give it another name; a failure has an edge without being declared",
                 )
-                for place, outcome in ((0, "failed"), (2, "over_budget"))
+                for place, outcome in ((0, "failed"), (2, "unreadable"))
             ],
         ),
         (act("failed", kind="route"), []),

@@ -115,7 +115,7 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "[pass]",
             "[pas]",
             "9: edges.1: 'review' has no outcome 'pas' "
-            "(did you mean 'pass'? there are: failed, over_budget, pass, revise, unreadable)",
+            "(did you mean 'pass'? there are: failed, pass, revise, unreadable)",
         ),
         (
             "3 rounds",
@@ -193,7 +193,7 @@ start: wrte
         "x.yaml:10: edges.1: 'write' [done] leads to 'reviw', which is neither a node nor an end (an end is written "
         "`end NAME` or `fail NAME`; did you mean 'review'? there are: finished, review, rounds, write)",
         "x.yaml:11: edges.2: 'review' has no outcome 'pas' "
-        "(did you mean 'pass'? there are: failed, over_budget, pass, revise, unreadable)",
+        "(did you mean 'pass'? there are: failed, pass, revise, unreadable)",
         "x.yaml:12: edges.3.bounds: the key 'bounds' is not known here "
         "(did you mean 'bound'? there are: at_most, bound, from, on, then, to)",
         "x.yaml:13: start: the start 'wrte' is no node (did you mean 'write'? there are: review, write)",

@@ -6,7 +6,7 @@ mistake that would lose something (a name given twice) raises where it is made.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
 from loopwright.graphs.nesting import Nested, inlined
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way, own_bound
@@ -29,7 +29,7 @@ class HasPlan(Protocol):
         """Its live code by name."""
 
 
-Body = Node | Plan | HasPlan
+Body: TypeAlias = "Node | Plan | PlanBuilder | HasPlan"
 
 
 @dataclass
@@ -116,7 +116,7 @@ class PlanBuilder:
 
         Args:
             source: A node.
-            outcome: One of its outcomes, or a failure: `unreadable`, `failed`, `over_budget`.
+            outcome: One of its outcomes, or a failure: `unreadable` or `failed`.
             target: The next node's name, or an end.
             at_most: How often this edge may be taken in one entry of its loop.
             bound: The bound's name. Edges that name the same bound share its count, and one of them says `at_most` and
@@ -236,9 +236,12 @@ class PlanBuilder:
                     f"{self.name!r} has other code named {name!r} already; give one of the two another name="
                 )
 
-    def _plan_of(self, body: Plan | HasPlan) -> Plan:
+    def _plan_of(self, body: "Plan | PlanBuilder | HasPlan") -> Plan:
         if isinstance(body, Plan):
             return body
+        if isinstance(body, PlanBuilder):
+            self._add_code(body.code)
+            return body.build()
         if not isinstance(body, HasPlan):
             raise TypeError(f"{body!r} is neither a node, nor a plan, nor a loop; @node makes a node of a function")
         self._add_code(body.code)

@@ -166,7 +166,7 @@ class FunctionNode(Node):
     def answer(self, view: View, reply: Json) -> Answer:
         """What the function returned, as an answer."""
         if self.declared.kind == "route":
-            return self.answer_of(self._called(view))
+            return _own(self.answer_of(self._called(view)))
         data = cast("JsonObject", reply)
         return Answer(str(data["outcome"]), cast("JsonObject", data["update"]), str(data["reason"]))
 
@@ -201,8 +201,14 @@ class FunctionNode(Node):
         raise ContractError(f"node {self.name!r} returned {result!r}; expected {expected}")
 
 
+def _own(answer: Answer) -> Answer:
+    """The answer with values of its own: what a function keeps and changes later is not what it wrote."""
+    return replace(answer, update={name: copied(value) for name, value in answer.update.items()})
+
+
 def _as_data(answer: Answer) -> Json:
-    return {"outcome": answer.outcome, "update": dict(answer.update), "reason": answer.reason}
+    own = _own(answer)
+    return {"outcome": own.outcome, "update": dict(own.update), "reason": own.reason}
 
 
 def node(

@@ -21,7 +21,7 @@ from loopwright.state.values import Json, JsonObject, JsonSchema
 Kind = Literal["think", "wait", "act", "route", "each", "parallel"]
 View = Mapping[str, Json]
 
-FAILURES = ("unreadable", "failed", "over_budget")
+FAILURES = ("unreadable", "failed")
 """Outcomes that every think and act node has beside its own. One without an edge suspends the run there."""
 
 

@@ -83,7 +83,7 @@ def test_the_start_and_the_name() -> None:
 
 
 def test_a_failure_may_have_an_edge() -> None:
-    spec = graph("write [unreadable] -> fail unreadable", "write [over_budget] -> end cheap")
+    spec = graph("write [unreadable] -> fail unreadable", "write [failed] -> end cheap")
     assert told(spec) == []
     assert list(spec.plan().ends.values()) == [End("unreadable", ok=False), End("cheap")]
 

@@ -48,7 +48,7 @@ def told(spec: GraphSpec) -> list[str]:
         ),
         (
             "review [done] -> write",
-            "edges.0: 'review' has no outcome 'done' (there are: failed, over_budget, pass, revise, unreadable)",
+            "edges.0: 'review' has no outcome 'done' (there are: failed, pass, revise, unreadable)",
         ),
         (
             "write -> review, bound rounds",
@@ -123,7 +123,7 @@ def test_an_outcome_that_a_nested_plan_has_not() -> None:
     inner = {"kind": "graph", "nodes": NODES, "edges": ["write -> end said"]}
     spec = graph("in [sad] -> write", "in [failed] -> write", nodes={"in": {"type": "plan", "plan": inner}, **NODES})
     assert told(spec) == [
-        "edges.0: 'in' has no outcome 'sad' (did you mean 'said'? there are: failed, over_budget, said, unreadable)"
+        "edges.0: 'in' has no outcome 'sad' (did you mean 'said'? there are: failed, said, unreadable)"
     ]
 
 

@@ -124,6 +124,7 @@ BROKEN: dict[Code, Plan] = {
     "unknown-target": plan_of("a done x"),
     "unreachable-end": replace(LOOP, ends={**LOOP.ends, "lost": End("lost")}),
     "unreachable-node": plan_of("a done end", "x done end"),
+    "reserved-channel": row(Think("a", prompt="x", writes="__draft"), Channel("__draft")),
     "unversioned-code": row(act("a", version="unversioned")),
     "wrong-bodies": forked(branches={}),
 }

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -9,6 +10,7 @@ from langgraph._internal._runnable import RunnableCallable
 from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
 
+from loopwright.errors import WrongAnswer
 from loopwright.graphs.compile.channels import engine_write
 from loopwright.graphs.compile.context import Context, EngineTask
 from loopwright.graphs.compile.exits import Exits
@@ -18,8 +20,9 @@ from loopwright.nodes.driver.perform import aperform, perform
 from loopwright.nodes.driver.steps import Job, Result
 from loopwright.nodes.driver.visit import visit
 from loopwright.nodes.events import Event, VisitStarted
+from loopwright.nodes.wait import answer_from_line
 from loopwright.state.channels import Channel
-from loopwright.state.records import Visit
+from loopwright.state.records import Usage, Visit
 from loopwright.state.schema import Check, check_for, is_json
 from loopwright.state.values import Json
 
@@ -111,15 +114,17 @@ class EngineVisit:
         while True:
             answer: Json = interrupt({"question": question})
             try:
+                if isinstance(answer, str) and ask.shorthand:  # a line, from a program that runs the graph itself
+                    answer = answer_from_line(answer, ask.default, ask.shorthand)
                 check(answer)
-            except ValueError as error:
+            except (ValueError, WrongAnswer) as error:
                 question = {**question, "text": f"{ask.text}\n({error})"}
             else:
                 return answer
 
-    def suspend(self, reason: str) -> None:
+    def suspend(self, reason: str, usage: Usage) -> None:
         """Stop here; siblings finish, what is done is kept, and going on asks again."""
-        interrupt({"suspended": self.job.label, "reason": reason})
+        interrupt({"suspended": self.job.label, "reason": reason, "usage": asdict(usage)})
 
     def tell(self, event: Event) -> None:
         """Pass an event on, if anybody listens."""

@@ -208,7 +208,7 @@ class _Reader:
 
     def number(self) -> int:
         """The number of times that must come next."""
-        if not self.at_name() or not re.fullmatch(r"[0-9]{1,9}", self.tokens[self.next].word):
+        if not self.at_name() or not re.fullmatch(r"[0-9]{1,18}", self.tokens[self.next].word):
             raise self.stopped("a whole number")
         return int(self.take())
 

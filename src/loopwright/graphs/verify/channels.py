@@ -48,9 +48,17 @@ def _unknown_read(plan: Plan, node: str, inner: str, channel: str, placeholder: 
     return error("unknown-channel", f"{node!r} reads {channel!r}, which is no channel", hint, (node,))
 
 
+RESERVED = ("__", "branch:", "lw:")
+"""How the names begin that the engine, or our own part of it, keeps for itself among the channels."""
+
+
 def schemas(plan: Plan) -> Iterator[Finding]:
-    """Types are valid JSON Schema, and a channel's first value fits its type."""
+    """Channels have names of their own and types that are valid JSON Schema, and their first values fit."""
     for channel in plan.channels.values():
+        if channel.name.startswith(RESERVED):
+            message = f"the channel {channel.name!r} has a name that the engine keeps for itself"
+            hint = f"names that begin with {', '.join(RESERVED)} are taken"
+            yield error("reserved-channel", message, hint, about=("channels", channel.name))
         fault = _fault(channel.type)
         if fault:
             message = f"the type of the channel {channel.name!r} is no JSON Schema: {fault}"

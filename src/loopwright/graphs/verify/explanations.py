@@ -87,6 +87,12 @@ EXPLANATIONS: dict[Code, str] = {
         "a start node with the prompt: Improve <{draft}>",
         "a node that writes draft before it, a default, or draft as an input",
     ),
+    "reserved-channel": _text(
+        "The engine keeps its own values beside the channels of a plan, under names that begin with __, branch: or "
+        "lw:. A channel of such a name would be taken for one of them.",
+        "channels: {__draft: str}",
+        "channels: {draft: str}",
+    ),
     "trap": _text(
         "A run that comes here can never reach an end, although there is one. The path leads into the region.",
         "- ask [yes] -> end finished\n- ask [no] -> c\n- c -> d\n- d -> c, at most 3 turns, then c2\n- c2 -> c",

@@ -24,6 +24,7 @@ Code = Literal[
     "no-end",
     "no-result",
     "read-before-write",
+    "reserved-channel",
     "trap",
     "two-edges",
     "two-entries",
