@@ -123,9 +123,6 @@ def test_inside_of_another_program(kind: str, awaited: bool) -> None:
 
     assert go({})["__interrupt__"][0].value["question"]["text"] == "A?"
     assert go(Command(resume={"action": "no"}))["__interrupt__"][0].value["question"]["text"] == "B?"
-    assert (
-        go(Command(resume="Perhaps"))["__interrupt__"][0].value["question"]["text"].startswith("B?\n('Perhaps' is no")
-    )
     assert go(Command(resume="Yes"))["log"] == "got B"
     assert model.asked == ["write", "write"]
 
