@@ -133,6 +133,9 @@ def test_a_model_is_needed(loopwright: Any) -> None:
 def test_two_models_are_too_many(loopwright: Any) -> None:
     done = loopwright(*ESSAY, "--model", "gpt-4o-mini")
     assert (done.code, done.err) == (2, "error: --model and --script both say who answers; give one of them\n")
+    done = loopwright("run", "essay.yaml", "--model", " ")
+    blank = "error: --model: this ModelRef is not valid: model: a model's name must not be blank\n"
+    assert (done.code, done.err) == (2, blank)
 
 
 def test_the_model_of_the_option_is_asked_for_all(loopwright: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,6 +58,9 @@ TREE: JsonObject = {
         ("1,5", {"type": "number"}, "1,5"),
         (8.5, {"type": "integer"}, 8.5),
         ("8/10", {"type": "number"}, "8/10"),
+        ("9" * 5000, {"type": "integer"}, "9" * 5000),
+        ("9" * 5000 + ".5", {"type": "number"}, "9" * 5000 + ".5"),
+        ("9" * 5000 + "/10", {"type": "number", "maximum": 10}, "9" * 5000 + "/10"),
     ],
 )
 def test_fitted(value: Any, schema: JsonSchema, fit: Any) -> None:

@@ -186,6 +186,12 @@ def test_long_answers_are_quoted_without_their_middle() -> None:
     assert str(caught.value) == f"{whole[:150]} ... {whole[-150:]}"
 
 
+@pytest.mark.parametrize("said", ["9" * 5000, '"' + "9" * 5000 + '"', '{"score": "' + "9" * 5000 + '/10"}'])
+def test_more_digits_than_python_reads_are_unreadable(said: str) -> None:
+    with pytest.raises(Unreadable):
+        read_value(said, SCORE)
+
+
 def test_references_and_nested_values_are_followed() -> None:
     schema: JsonSchema = {
         "type": "object",

@@ -159,3 +159,27 @@ def test_other_paths_and_streams_are_refused_in_words() -> None:
     assert stream[0] == 400
     assert json.loads(stream[2])["error"]["message"] == "this server does not stream"
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    "sent", [b"POST /v1/chat", b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 99\r\n\r\n{"]
+)
+def test_a_client_that_dies_within_its_request_makes_no_noise(sent: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    with ModelServer("ok") as server:
+        with socket.create_connection(("127.0.0.1", connection(server).port)) as client:
+            client.sendall(sent)
+        assert content(post(server, asking("?"))[2]) == "ok"
+    assert len(server.requests) == 1
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("sent", [b"{not json", b"[1]", b"\xff"])
+def test_a_body_that_is_no_json_object_is_refused_in_words(sent: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    with ModelServer("ok") as server:
+        client = connection(server)
+        client.request("POST", "/v1/chat/completions", sent)
+        answer = client.getresponse()
+        assert (answer.status, json.load(answer)["error"]["message"]) == (400, "the body is no JSON object")
+        client.close()
+    assert server.requests == []
+    assert capsys.readouterr() == ("", "")

@@ -16,14 +16,17 @@ def given_model(model: str, script: Path | None) -> AnyModel | None:
     """The model that the options name, or None where they name none.
 
     Raises:
-        WrongUse: They name two.
+        WrongUse: They name two, or none that can be.
         SourceError: The script has faults.
     """
     if model and script:
         raise WrongUse("--model and --script both say who answers; give one of them")
     if script:
         return ScriptedModel(script)
-    return ModelRef(model) if model else None
+    try:
+        return ModelRef(model) if model else None
+    except ValueError as error:
+        raise WrongUse(f"--model: {error}") from error
 
 
 def require_models(plan: Plan, given: AnyModel | None, remembered: Mapping[str, Any] | None = None) -> list[str]:

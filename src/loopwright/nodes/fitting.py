@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from loopwright.state.schema import check_for
 from loopwright.state.values import Json, JsonObject, JsonSchema
 
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,400})(?:\.\d+)?")
+"""A number that Python reads without complaint; one with more digits fits no schema."""
+
 _OUT_OF = re.compile(rf"({_NUMBER.pattern})\s*/\s*({_NUMBER.pattern})\.?")
 
 

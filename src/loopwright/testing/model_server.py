@@ -152,11 +152,21 @@ class _Handler(BaseHTTPRequestHandler):
         """No log: `requests` holds what arrived."""
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+        length = int(self.headers.get("Content-Length", 0))
+        data = self.rfile.read(length)
+        if len(data) < length:  # the client has gone; nobody reads an answer
+            self.close_connection = True
+            return
+        try:
+            body = json.loads(data)
+        except ValueError:
+            body = None
         headers = {name.lower(): value for name, value in self.headers.items()}
         owner = self.server.owner
         if not self.path.endswith("/chat/completions"):
             self._send(_refusal(404, f"there is no {self.path}; there is /v1/chat/completions"))
+        elif not isinstance(body, dict):
+            self._send(_refusal(400, "the body is no JSON object"))
         elif body.get("stream"):
             self._send(_refusal(400, "this server does not stream"))
         else:

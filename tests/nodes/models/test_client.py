@@ -1,6 +1,7 @@
 """References become clients: keys, proxies, and nothing before it is needed."""
 
 import asyncio
+import base64
 import http.client
 import subprocess
 import sys
@@ -67,8 +68,28 @@ def test_a_server_that_needs_no_key() -> None:
     assert server.requests[0].headers["authorization"] == "Bearer none"
 
 
+def test_a_key_from_a_file_is_sent_without_its_line_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "  key-of-a-file\r\n")
+    with ModelServer("ok") as server:
+        assert model_at(server).ask(question()).content == "ok"
+    assert server.requests[0].headers["authorization"] == "Bearer key-of-a-file"
+
+
+@pytest.mark.parametrize("key", ["secret\nsecret", "secret\x7f.", "secret\tsecret", "ключ-secret", "secret\u2019"])
+def test_a_key_that_cannot_be_one_is_refused_without_being_shown(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEAM_KEY", key)
+    with ModelServer("ok") as server, pytest.raises(ModelError) as caught:
+        model_at(server, api_key_env="TEAM_KEY").ask(question())
+    assert str(caught.value) == (
+        "test-model cannot be asked: the key in the environment variable TEAM_KEY holds line ends, control characters "
+        "or letters beyond ASCII, which no key has; set it again"
+    )
+    assert not caught.value.retryable
+    assert server.requests == []
+
+
 def test_missing_keys_are_all_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EMPTY_HERE", "")
+    monkeypatch.setenv("EMPTY_HERE", " \r\n")
     refs = [ModelRef("a"), ModelRef("b", api_key_env="B_KEY"), ModelRef("c", api_key_env="EMPTY_HERE")]
     assert missing_keys([*refs, ModelRef("d", api_key_env="B_KEY"), ModelRef("e", api_key_env="")]) == [
         "B_KEY",
@@ -80,9 +101,11 @@ class _Forwarder(BaseHTTPRequestHandler):
     """A forward proxy: it is asked for whole addresses, and passes them on."""
 
     seen: list[str] = []
+    users: list[str | None] = []
 
     def do_POST(self) -> None:
         self.seen.append(self.path)
+        self.users.append(self.headers["Proxy-Authorization"])
         target = urlsplit(self.path)
         body = self.rfile.read(int(self.headers["Content-Length"]))
         onward = http.client.HTTPConnection(target.netloc)
@@ -101,7 +124,7 @@ class _Forwarder(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def proxy() -> Iterator[str]:
-    _Forwarder.seen = []
+    _Forwarder.seen, _Forwarder.users = [], []
     with ThreadingHTTPServer(("127.0.0.1", 0), _Forwarder) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
@@ -117,6 +140,15 @@ def test_calls_go_through_the_proxy(proxy: str) -> None:
         assert asyncio.run(model.aask(question())).content == "ok"
     assert _Forwarder.seen == [f"{server.base_url}/chat/completions"] * 2
     assert len(server.requests) == 2
+
+
+def test_a_proxy_of_the_environment_may_have_a_user_and_a_password(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", proxy.replace("http://", "http://me:secret@"))
+    with ModelServer("ok") as server:
+        model = model_at(server)
+        assert model.ask(question()).content == "ok"
+        assert asyncio.run(model.aask(question())).content == "ok"
+    assert _Forwarder.users == [f"Basic {base64.b64encode(b'me:secret').decode()}"] * 2
 
 
 def test_langchain_is_not_imported_before_the_first_question() -> None:

@@ -1,15 +1,15 @@
 """What goes wrong with real servers, and the words for it."""
 
 import errno
+import json
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
 from loopwright.errors import ModelError
 from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import Model, ModelCall
-from loopwright.nodes.models.failures import model_error, seconds_to_wait
+from loopwright.nodes.models.failures import model_error, seconds_to_wait, without_secrets
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.testing.model_server import ModelServer, Replies, Trouble
 
@@ -125,22 +125,94 @@ def test_a_stopped_answer_is_no_answer() -> None:
     assert not error.retryable
 
 
-def test_a_proxy_that_is_not_there_is_named_without_its_password() -> None:
+def test_a_proxy_that_is_not_there_is_named() -> None:
     with ModelServer("ok") as gone:
-        port = urlsplit(gone.base_url).port
+        proxy = gone.base_url.removesuffix("v1")
     with ModelServer("ok") as server, pytest.raises(ModelError) as caught:
-        model_at(server, proxy=f"http://user:secret@127.0.0.1:{port}").ask(question())
+        model_at(server, proxy=proxy).ask(question())
     assert str(caught.value) == (
-        f"no connection to test-model at {server.base_url} through the proxy http://127.0.0.1:{port}: "
+        f"no connection to test-model at {server.base_url} through the proxy {proxy.removesuffix('/')}: "
         f"[Errno {errno.ECONNREFUSED}] Connection refused"
     )
 
 
-def test_a_proxy_without_a_scheme_is_an_error_in_words() -> None:
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("HTTP_PROXY", "nonsense://me:secret@h", "Unknown scheme for proxy URL URL('nonsense://h')"),
+        ("OPENAI_BASE_URL", "http://me:secret@h:port/v1", "Invalid port: 'port'"),
+    ],
+)
+def test_an_environment_that_no_client_can_be_made_of(
+    variable: str, value: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
     with pytest.raises(ModelError) as caught:
-        connect(ModelRef("test-model", proxy="127.0.0.1:3128")).ask(question())
-    assert str(caught.value).startswith("test-model cannot be asked through this proxy: ")
+        connect(ModelRef("test-model")).ask(question())
+    assert str(caught.value) == f"test-model cannot be asked: {words}"
     assert not caught.value.retryable
+    assert caught.value.__cause__ is None
+
+
+def test_the_words_of_pydantic_come_without_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_PROXY", "http://me:secret@127.0.0.1:1")
+    with pytest.raises(ModelError) as caught:
+        connect(ModelRef("test-model")).ask(question())
+    assert str(caught.value).startswith("test-model cannot be asked: Value error, Cannot specify 'openai_proxy' if")
+    assert "openai_proxy='http://127.0.0.1:1'" in str(caught.value)
+    assert "input_value" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("No such key: key-of-the-test.", "answered with status 401: No such key: ***."),
+        ("See http://me:secret@h/v1?key=abc&n=1", "answered with status 401: See http://h/v1?key=***&n=1"),
+        ("x" * 1000, f"answered with status 401: {'x' * 1000}"[:500]),
+    ],
+)
+def test_a_body_that_quotes_the_key(body: str, words: str) -> None:
+    error, url = error_of(Trouble(401, body=json.dumps({"error": {"message": body}})))
+    assert str(error)[: len(f"test-model at {url} {words}")] == f"test-model at {url} {words}"
+    assert len(str(error)) <= 604
+    assert error.__cause__ is None
+
+
+def test_a_long_body_is_cut_after_the_key_is_out_of_it() -> None:
+    error, url = error_of(Trouble(401, body=json.dumps({"error": {"message": "key-of-the-test" * 400}})))
+    told = f"test-model at {url} answered with status 401: {'***' * 400}"
+    assert str(error) == f"{told[:600]} ..."
+
+
+def test_a_body_that_is_no_completion_and_quotes_the_key() -> None:
+    error, _ = error_of(Trouble(body=json.dumps("key-of-the-test")))
+    assert "key-of-the-test" not in str(error)
+
+
+def test_a_header_that_cannot_be_sent_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "a\nb")
+    error, url = error_of("ok")
+    assert str(error) == f"no connection to test-model at {url}: Illegal header value b'a\\nb'"
+    assert not error.retryable
+    monkeypatch.setenv("OPENAI_ORG_ID", "größer")
+    error, url = error_of("ok")
+    assert str(error).startswith(f"test-model at {url} cannot be asked: 'ascii' codec can't encode characters")
+    assert not error.retryable
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "shown"),
+    [
+        ("nothing at all", "", "nothing at all"),
+        ("a test of a test", "test", "a test of a test"),
+        ("Bearer abcdefgh, abcdefgh", "abcdefgh", "Bearer ***, ***"),
+        ("socks5://u:p@ss@h:1 and https://token@h", "", "socks5://h:1 and https://h"),
+        ("mail me@h or http://h/a@b", "", "mail me@h or http://h/a@b"),
+        ("?API_KEY=a&access_token=b&n=1 'token=c'", "", "?API_KEY=***&access_token=***&n=1 'token=***'"),
+    ],
+)
+def test_without_secrets(text: str, key: str, shown: str) -> None:
+    assert without_secrets(text, key) == shown
 
 
 @pytest.mark.parametrize(
@@ -162,7 +234,7 @@ def test_seconds_to_wait(header: str, seconds: float | None) -> None:
 
 
 def test_an_exception_of_any_kind_becomes_words() -> None:
-    error = model_error(KeyError("choices"), ModelRef("m"), "http://user:secret@host:8080/v1/")
+    error = model_error(KeyError("choices"), ModelRef("m"), "http://user:secret@host:8080/v1/", "")
     assert type(error) is ModelError
     assert (
         str(error) == "m at http://host:8080/v1 answered with something that is no chat completion: KeyError: 'choices'"

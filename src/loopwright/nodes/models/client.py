@@ -36,8 +36,13 @@ def missing_keys(refs: Iterable[ModelRef]) -> list[str]:
         >>> missing_keys([ModelRef("a", api_key_env="NOT_SET_HERE"), ModelRef("b", api_key_env="")])
         ['NOT_SET_HERE']
     """
-    variables = [ref.api_key_env for ref in refs if ref.api_key_env and not os.environ.get(ref.api_key_env)]
+    variables = [ref.api_key_env for ref in refs if ref.api_key_env and not _key(ref)]
     return list(dict.fromkeys(variables))
+
+
+def _key(ref: ModelRef) -> str:
+    """The key, without the spaces and line ends that come along from a file; "" where there is none."""
+    return os.environ.get(ref.api_key_env, "").strip() if ref.api_key_env else ""
 
 
 class Client:
@@ -71,6 +76,12 @@ class Client:
                 f"{self.ref.model} needs a key, and the environment variable {self.ref.api_key_env} is not set; "
                 "set it, or name another variable with api_key_env (api_key_env='' for a server that needs no key)"
             )
+        key = _key(self.ref)
+        if not (key.isascii() and key.isprintable()):
+            raise ModelError(
+                f"{self.ref.model} cannot be asked: the key in the environment variable {self.ref.api_key_env} holds "
+                "line ends, control characters or letters beyond ASCII, which no key has; set it again"
+            )
         # LangChain takes more than a second to import, and most commands never ask a model: so it waits until one does.
-        chat: Model = importlib.import_module("loopwright.nodes.models.openai").Chat(self.ref)
+        chat: Model = importlib.import_module("loopwright.nodes.models.openai").Chat(self.ref, key)
         return chat

@@ -4,7 +4,6 @@ Retries are the driver's, so that they are seen and counted: this client makes e
 """
 
 import asyncio
-import os
 import weakref
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from langchain_openai import ChatOpenAI
 
 from loopwright.errors import ModelError
 from loopwright.nodes.models.contract import ModelCall, ModelReply
-from loopwright.nodes.models.failures import model_error
+from loopwright.nodes.models.failures import model_error, setup_error
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.response_format import response_format, unwrapped
 from loopwright.state.records import Usage
@@ -27,17 +26,26 @@ NO_KEY = "none"
 
 
 class Chat:
-    """A connected chat model: one pool of connections for all threads, and one for each event loop."""
+    """A connected chat model: one pool of connections for all threads, and one for each event loop.
 
-    def __init__(self, ref: ModelRef) -> None:
+    Args:
+        ref: The model.
+        key: The key for it, or "" for a server that needs none.
+
+    Raises:
+        ModelError: What the environment says of a proxy, for instance, is wrong.
+    """
+
+    def __init__(self, ref: ModelRef, key: str) -> None:
         self.label = ref.model
         self.retries = ref.retries
         self._ref = ref
+        self._key = key
         self._client = partial(
             _ChatOpenAI,
             model=ref.model,
             base_url=ref.base_url,
-            api_key=os.environ[ref.api_key_env] if ref.api_key_env else NO_KEY,
+            api_key=key or NO_KEY,
             temperature=ref.temperature,
             timeout=ref.timeout,
             max_retries=0,
@@ -47,10 +55,10 @@ class Chat:
         )
         try:
             http = openai.DefaultHttpxClient(proxy=ref.proxy)
-        except ValueError as error:
-            raise ModelError(f"{ref.model} cannot be asked through this proxy: {error}") from error
-        weakref.finalize(self, http.close)
-        self._threads = self._client(http_client=http)
+            weakref.finalize(self, http.close)
+            self._threads = self._client(http_client=http)
+        except Exception as error:
+            raise setup_error(error, ref, key) from None
         self._loops: dict[asyncio.AbstractEventLoop, tuple[ChatOpenAI, AsyncGenerator[ChatOpenAI]]] = {}
 
     def ask(self, call: ModelCall) -> ModelReply:
@@ -90,7 +98,9 @@ class Chat:
         except ModelError:
             raise
         except Exception as error:
-            raise model_error(error, self._ref, str(self._threads.root_client.base_url)) from error
+            address = str(self._threads.root_client.base_url)
+            # Without its cause, which may quote the key: the words say all that can be shown.
+            raise model_error(error, self._ref, address, self._key) from None
 
 
 class _ChatOpenAI(ChatOpenAI):

@@ -1,9 +1,12 @@
 """A reference to a model: what a plan and a store hold of it. It never holds a key, only the name of a variable."""
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, fields
+from typing import Annotated, Any, ClassVar, get_type_hints
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
+
+from loopwright.nodes.models.addresses import api_address, model_name, proxy_address, variable_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,28 +15,54 @@ class ModelRef:
 
     Args:
         model: The model's name, as the provider has it.
-        base_url: Address of an OpenAI-compatible API; the provider's own when None.
+        base_url: Address of an OpenAI-compatible API, without user, password or key; the provider's own when None.
         api_key_env: The environment variable that holds the key. It is read when the model is first asked, and never
             stored.
-        proxy: Address of a proxy that calls go through, or None.
-        temperature: Passed on when it is given.
-        timeout: Seconds that one call may take, more than 0.
-        retries: How often a call that failed in a way that may pass is made again, 0 or more.
+        proxy: Address of a proxy that calls go through, without user or password, or None. One that needs them is
+            named in the environment, as HTTPS_PROXY.
+        temperature: Passed on when it is given, 0 to 2.
+        timeout: Seconds that one call may take, more than 0 and at most a day.
+        retries: How often a call that failed in a way that may pass is made again, 0 to 100.
 
     In a file or in a stored plan, a field that is not one of these is refused.
+
+    Raises:
+        ValueError: Fields hold what they cannot; all of them are told.
 
     Example:
         >>> ModelRef("gpt-4o-mini", temperature=0.7).api_key_env
         'OPENAI_API_KEY'
+        >>> ModelRef("gpt-4o-mini", timeout=-1)
+        Traceback (most recent call last):
+        ValueError: this ModelRef is not valid: timeout: input should be greater than 0, got -1
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    model: str
+    model: Annotated[str, AfterValidator(model_name)]
     _: KW_ONLY
-    base_url: str | None = None
-    api_key_env: str = "OPENAI_API_KEY"
-    proxy: str | None = None
-    temperature: float | None = None
-    timeout: Annotated[float, Field(gt=0)] = 60.0
-    retries: Annotated[int, Field(ge=0)] = 3
+    base_url: Annotated[str, AfterValidator(api_address)] | None = None
+    api_key_env: Annotated[str, AfterValidator(variable_name)] = "OPENAI_API_KEY"
+    proxy: Annotated[str, AfterValidator(proxy_address)] | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    timeout: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = 60.0
+    retries: Annotated[int, Field(ge=0, le=100)] = 3
+
+    def __post_init__(self) -> None:
+        if faults := [fault for name in _TYPES for fault in _faults(name, getattr(self, name))]:
+            raise ValueError(f"this ModelRef is not valid: {'; '.join(faults)}")
+
+
+_HINTS = get_type_hints(ModelRef, include_extras=True)
+_TYPES: Mapping[str, TypeAdapter[Any]] = {field.name: TypeAdapter(_HINTS[field.name]) for field in fields(ModelRef)}
+
+
+def _faults(name: str, value: object) -> list[str]:
+    """What is wrong with the value of a field. Of values only numbers are shown: a text may hold a password."""
+    try:
+        _TYPES[name].validate_python(value, strict=True)
+    except ValidationError as error:
+        said = [detail["msg"].removeprefix("Value error, ") for detail in error.errors()]
+        got = f", got {value!r}" if isinstance(value, int | float) else ""
+        return [f"{name}: {words[:1].lower()}{words[1:]}{got}" for words in said]
+    return []
