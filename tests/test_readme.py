@@ -235,6 +235,15 @@ def test_a_document_can_be_followed(reader: Reader, document: Path) -> None:
         reader.follow(block)
 
 
+LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    dead = [link for link in LINK.findall(document.read_text()) if not (document.parent / link).exists()]
+    assert dead == []
+
+
 def test_the_readme_shows_how_it_is_used() -> None:
     assert {"python", "yaml", "console"} <= {block.language for block in blocks_of((ROOT / "README.md").read_text())}
 
