@@ -1,4 +1,7 @@
-"""The package's door is opened once, so that every node type is known, and each scenario is driven in two ways."""
+"""The package's door is opened once, so that every node type is known; scenarios are driven in two ways.
+
+Properties are tried with the same examples on every machine, however slow it is.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -6,8 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 import loopwright
+
+settings.register_profile("house", deadline=None, derandomize=True, database=None)
+settings.load_profile("house")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import asdict
 
 import pytest
 
@@ -44,7 +45,7 @@ EVENTS: list[tuple[Event, JsonObject]] = [
                 "reason": "",
                 "reply": "A",
                 "model": "m",
-                "usage": {"calls": 1, "tokens_in": 0, "tokens_out": 0, "retries": 0, "repairs": 0},
+                "usage": asdict(Usage(calls=1)),
                 "started": 1.5,
                 "seconds": 2,
                 "checkpoint": "",

@@ -1,14 +1,14 @@
 """Names on the engine's side: legal there, each of one thing only, and plain where the plan's name is plain."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.compile.context import Context
+from loopwright.graphs.compile.graph import compile_plan
 from loopwright.graphs.compile.names import END_KEY, body_name, count_key, engine_name, join_name, results_key
-from loopwright.graphs.plan import End
-from loopwright.loop import Loop, PlanBuilder
+from loopwright.graphs.plan import End, Plan
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
 from loopwright.testing.scripts import RecordingModel
@@ -55,17 +55,18 @@ def test_our_own_channels_are_told_apart(names: list[str]) -> None:
     assert len(set(made)) == 1 + 2 * len(names)
 
 
-def hostile() -> Loop[Any]:
+def hostile() -> Plan:
     """A fork, a node with the name of its body, and one with that of a channel."""
-    builder = PlanBuilder("hostile", [Channel("items", input=True), Channel("marks"), Channel("draft")], result="draft")
+    builder = PlanBuilder("hostile", [Channel("items", input=True), Channel("marks"), Channel("draft")])
     builder.each("rate", over="items", as_="item", do=Think("g", prompt="<{item}>"), collect="marks", at_most=2)
     for name in ("rate body", "draft()", "draft", "a:b|c%"):
         builder.node(Think(name, prompt="?", writes="draft"))
     builder.edge("rate", "done", "rate body").edge("rate body", "done", "draft()").edge("draft()", "done", "draft")
-    return builder.edge("draft", "done", "a:b|c%").edge("a:b|c%", "done", End("end")).loop()
+    return builder.edge("draft", "done", "a:b|c%").edge("a:b|c%", "done", End("end")).build()
 
 
 def test_the_engine_runs_nodes_with_hostile_names() -> None:
-    run = hostile().start({"items": ["x"]}, model=RecordingModel(lambda call: f"by {call.node}"), store="memory:")
-    assert [visit.node for visit in run.visits] == ["rate[0]/g", "rate", "rate body", "draft()", "draft", "a:b|c%"]
-    assert (run.end, run.result) == (End("end"), "by a:b|c%")
+    model = RecordingModel(lambda call: f"by {call.node}")
+    final = compile_plan(hostile(), {}, default=Context({"default": model})).invoke({"items": ["x"]})
+    assert model.asked == ["rate[0]/g", "rate body", "draft()", "draft", "a:b|c%"]
+    assert (final["marks"], final["draft"], final[END_KEY]["end"]) == (["by rate[0]/g"], "by a:b|c%", "end")
