@@ -1,33 +1,56 @@
 """What nodes write is the run's own, and what is added stays a number that can be kept."""
 
-import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from langgraph.graph import END
-from langgraph.runtime import Runtime
-from langgraph.types import Command
 
-from loopwright.errors import ContractError
-from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.compile.context import Context
-from loopwright.graphs.compile.exits import Exits
-from loopwright.graphs.compile.names import AT, END_KEY
-from loopwright.graphs.compile.visits import EngineNode
-from loopwright.graphs.plan import End, Plan
-from loopwright.nodes.events import Event, VisitEnded, VisitStarted
-from loopwright.nodes.think import Think
+from loopwright.graphs.plan import End
+from loopwright.loop import Loop, PlanBuilder
+from loopwright.nodes.code import node
 from loopwright.state.channels import Channel
-from loopwright.state.records import Usage, Visit
-from loopwright.testing.scripts import RecordingModel
+from loopwright.state.store.store import Store
 
-TASK: Any = {"configurable": {"__pregel_task_id": "t1", AT: "rate[2]/"}}
+KEPT: list[list[int]] = []
 
 
-def essays() -> Plan:
-    """A nested plan, whose channels have other names outside, and a judge of nothing after it."""
-    inner = PlanBuilder("essay", [Channel("topic", str, input=True), Channel("tone", str, default="plain")])
-    inner.channel("notes", list[str], reduce="append") if False else None
-    inner.node(Think("write", prompt="<{topic}>, <{tone}>", writes="draft")).edge("write", "done", End("written"))
-    return inner.build()
+@node(writes="numbers")
+def give(first: int) -> list[int]:
+    KEPT.append([first])
+    return KEPT[-1]
+
+
+@node(writes="done")
+def meddle() -> bool:
+    KEPT[-1].append(2)
+    return True
+
+
+@node(writes="sum")
+def add_to(step: float) -> float:
+    return step
+
+
+def adding() -> Loop[Any]:
+    builder = PlanBuilder("sums", [Channel("step", input=True), Channel("sum", float, reduce="add")])
+    builder.node(add_to, name="one").node(add_to, name="two").edge("one", "done", "two").edge("two", "done", End("end"))
+    return builder.loop()
+
+
+def test_a_value_that_a_function_keeps_is_not_the_one_that_it_wrote(drive: Any, store: Store) -> None:
+    channels = [Channel("first", input=True), Channel("numbers"), Channel("done")]
+    builder = PlanBuilder("own", channels, result="numbers").node(give).node(meddle)
+    loop = builder.edge("give", "done", "meddle").edge("meddle", "done", End("end")).loop()
+    run = drive.start(loop, {"first": 1}, store=store)
+    assert (run.end, run.result, run.state["numbers"], KEPT[-1]) == (End("end"), [1], [1], [1, 2])
+
+
+def test_a_sum_stays_what_it_is(drive: Any) -> None:
+    assert drive.start(adding(), {"step": 2}).state["sum"] == 4
+    assert drive.start(adding(), {"step": 0.5}).state["sum"] == 1.0
+
+
+@pytest.mark.parametrize("step", [1.5e308, 2**62])
+def test_a_sum_that_is_too_large_stops_the_run_in_its_step(drive: Any, step: Any) -> None:
+    run = drive.start(adding(), {"step": step})
+    assert (run.status, run.state["sum"]) == ("suspended", step)
+    assert f"the sum of {step} and {step} is too large to be kept" in run.reason
