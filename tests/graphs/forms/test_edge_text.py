@@ -55,7 +55,7 @@ def test_what_a_text_says(text: str, edge: EdgeText) -> None:
         ("a [b, d] -> c", "',', at character 5, stands where `]` should"),
         ("a -> c d", "'d', at character 8, stands where a comma or the end should"),
         ("a -> end needs work", "'work', at character 16, stands where a comma or the end should"),
-        ("a -> c -> d", "'->', at character 8, stands where a comma or the end should"),
+        ("a -> end c -> d", "'->', at character 12, stands where a comma or the end should"),
         ("a -> c,", "the text ends where `at most`, `bound` or `then` should stand"),
         ("a -> c, max 3", "'max', at character 9, stands where `at most`, `bound` or `then` should"),
         ("a -> c, at 3", "'3', at character 12, stands where `most` should"),
@@ -81,6 +81,19 @@ def test_a_text_that_is_not_understood(text: str, message: str | None) -> None:
     with pytest.raises(Refused) as caught:
         parse_edge(text)
     assert (str(caught.value), caught.value.hint) == (message, FORM)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("causes -> weigh -> answer", "write a line for each: causes -> weigh, and weigh -> ..."),
+        ('a ["b c"] -> "d e" -> f', 'write a line for each: a ["b c"] -> "d e", and "d e" -> ...'),
+    ],
+)
+def test_a_row_of_arrows_is_several_edges(text: str, hint: str) -> None:
+    with pytest.raises(Refused) as caught:
+        parse_edge(text)
+    assert (str(caught.value), caught.value.hint) == ("an edge has one arrow", hint)
 
 
 def test_a_target_by_itself() -> None:

@@ -11,6 +11,7 @@ backslash stands before a quote or a backslash.
 import re
 from dataclasses import dataclass
 
+from loopwright.graphs.edge_lines import edge_line, written
 from loopwright.graphs.forms.spec import Refused
 from loopwright.graphs.plan import End
 
@@ -85,6 +86,9 @@ def parse_edge(text: str) -> EdgeText:
         reader.needs("]")
     reader.needs("->")
     to = _target(reader)
+    if reader.says("->") and to.ok is None:
+        hint = f"write a line for each: {edge_line(source, outcome, to.name)}, and {written(to.name)} -> ..."
+        raise Refused("an edge has one arrow", hint)
     at_most, bound, then = _clauses(reader)
     return EdgeText(source, outcome, to, at_most, bound, then)
 

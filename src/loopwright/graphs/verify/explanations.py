@@ -146,8 +146,8 @@ EXPLANATIONS: dict[Code, str] = {
         'Think("write", prompt="Write.", model="strong")',
     ),
     "unknown-outcome": _text(
-        "An edge is for an outcome that its node never answers. Think and act nodes also have unreadable, failed and "
-        "over_budget, which may have edges and need none.",
+        "An edge is for an outcome that its node never answers. Think and act nodes also have unreadable and "
+        "failed, which may have edges and need none.",
         "- review [Pass.] -> end finished, for a judge with the outcomes pass and revise",
         "- review [pass] -> end finished",
     ),
