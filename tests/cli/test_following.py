@@ -104,7 +104,7 @@ class Terminal:
 
     def type(self, text: str) -> None:
         """Type on it."""
-        os.write(self._ours, text.encode())
+        os.write(self._ours, text.encode(errors="surrogateescape"))
 
     def end(self) -> int:
         """Read what is left; the exit code."""
@@ -154,6 +154,16 @@ def test_an_answer_that_does_not_fit_is_asked_for_again(place: Path) -> None:
     terminal.type("3\n")
     assert terminal.end() == 0
     assert open_run(STORE, "").result == 3
+
+
+def test_bytes_that_are_no_text_are_asked_for_again(place: Path) -> None:
+    terminal = Terminal("run", "bridge.yaml", "--script", "bridge.script.yaml")
+    terminal.until("with the text")
+    terminal.type("\udcff\n")
+    terminal.until("this is no text in UTF-8; type it again")
+    terminal.type("accept\n")
+    assert terminal.end() == 0
+    assert open_run(STORE, "").visits[8].reply == {"action": "accept", "text": ""}
 
 
 def test_nobody_is_asked_with_no_input(place: Path) -> None:

@@ -37,7 +37,26 @@ def test_the_status_line(asked: list[Asked], words: str) -> None:
 def test_a_visit_fits_its_line() -> None:
     visit = Visit(11, "review", "think", "revise", reply={"outcome": "revise"}, reason="too\nlong " * 9, seconds=61.2)
     line = Columns(load(ESSAY).plan).line(visit, 40, tokens=False)
-    assert line == " 12  review  revise  1 min 1 s  too"
+    assert line == " 12  review  revise  too"
+
+
+@pytest.mark.parametrize(
+    ("width", "lines"),
+    [
+        (62, ["  2  review  revise    1.2 s   1,239 tokens  Too long by half."]),
+        (61, ["  2  review  revise    1.2 s   1,239 tokens  Too long by hal…"]),
+        (60, ["  2  review  revise    1.2 s  Too long by half."]),
+        (46, ["  2  review  revise    1.2 s  Too long by hal…"]),
+        (45, ["  2  review  revise  Too long by half."]),
+        (37, ["  2  review  revise  Too long by hal…"]),
+        (36, ["2 review revise", "  Too long by half."]),
+        (14, ["2 review", "  revise", "  Too long by…"]),
+    ],
+)
+def test_a_narrow_terminal_gets_less_of_a_visit_but_its_text(width: int, lines: list[str]) -> None:
+    usage = Usage(tokens_in=5, tokens_out=1234)
+    visit = Visit(1, "review", "think", "revise", reply="Too long by half.", usage=usage, seconds=1.2)
+    assert Columns(load(ESSAY).plan).line(visit, width).splitlines() == lines
 
 
 def plan_of(text: str, folder: Path) -> Plan:

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from loopwright.graphs.run.handle import open_run
+from loopwright.loop import load
+from loopwright.state.store.runs import RunRow
+from loopwright.state.store.store import Store
 
 
 @pytest.mark.parametrize("words", [(), ("--store", "sqlite:no/where.db")])
@@ -39,7 +42,32 @@ def test_the_list_is_a_document(loopwright: Any) -> None:
 
 def test_an_empty_list_is_a_document(loopwright: Any) -> None:
     done = loopwright("runs", "--json")
-    assert json.loads(done.out) == {"store": "sqlite:.loopwright/runs.db", "runs": []}
+    assert json.loads(done.out) == {"store": "sqlite:.loopwright/runs.db", "runs": [], "more": 0}
+
+
+@pytest.fixture
+def many(place: Path) -> None:
+    plan = load("essay.yaml").plan
+    with Store("sqlite:.loopwright/runs.db") as store:
+        for number in range(52):
+            store.registry.enter(RunRow(f"r{number}", f"essay {number}", plan.fingerprint), plan.to_data())
+
+
+@pytest.mark.usefixtures("many")
+def test_the_newest_runs_are_listed_and_the_others_counted(loopwright: Any) -> None:
+    done = loopwright("runs")
+    _, newest, *_, oldest, blank, more = done.out.splitlines()
+    assert (newest.split()[0], oldest.split()[0], len(done.out.splitlines())) == ("r51", "r2", 1 + 50 + 2)
+    assert (blank, more) == ("", "and 2 older runs; --all lists them")
+    document = json.loads(loopwright("runs", "--json").out)
+    assert (len(document["runs"]), document["more"]) == (50, 2)
+
+
+@pytest.mark.usefixtures("many")
+def test_all_runs_are_listed_when_they_are_wanted(loopwright: Any) -> None:
+    assert loopwright("runs", "--all").out.splitlines()[-1].split()[0] == "r0"
+    document = json.loads(loopwright("runs", "--all", "--json").out)
+    assert (len(document["runs"]), document["more"]) == (52, 0)
 
 
 def test_a_word_that_is_no_store_is_told(loopwright: Any) -> None:

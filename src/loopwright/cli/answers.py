@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from loopwright.cli.output import Output
-from loopwright.cli.phrases import harmless
+from loopwright.cli.phrases import harmless, is_text
+from loopwright.errors import WrongAnswer
 from loopwright.nodes.wait import TEXT_KEY
 from loopwright.state.records import Question
 from loopwright.state.schema import word_of
@@ -43,9 +44,18 @@ def _action(answer: Mapping[str, Any]) -> str:
 
 
 def ask_person(output: Output) -> str | None:
-    """A line that a person types, or None where they leave (Ctrl-D or Ctrl-C)."""
+    """A line that a person types, or None where they leave (Ctrl-D or Ctrl-C).
+
+    Raises:
+        WrongAnswer: What they typed is no text.
+    """
     try:
-        return output.console.input("> ")
+        line = output.console.input("> ")
     except (EOFError, KeyboardInterrupt):
         output.say()
         return None
+    except UnicodeDecodeError:
+        line = "\udcff"
+    if not is_text(line):
+        raise WrongAnswer("this is no text in UTF-8; type it again")
+    return line

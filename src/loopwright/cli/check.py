@@ -5,6 +5,7 @@ from loopwright.cli.options import AsJson, SpecFile
 from loopwright.cli.output import Output, print_json
 from loopwright.cli.phrases import counted, harmless
 from loopwright.graphs.certificate.certify import Certificate
+from loopwright.graphs.draw.lettering import visible
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.verify.findings import Findings
 from loopwright.loop import load
@@ -41,7 +42,7 @@ def _say(plan: Plan, findings: Findings, certificate: Certificate | None) -> Non
     output = Output(as_json=False)
     parts = (("node", plan.nodes), ("edge", plan.edges), ("end", plan.ends))
     counts = ", ".join(counted(len(found), noun) for noun, found in parts)
-    output.say(harmless(f"{plan.name}: {counts}"), "bold")
+    output.say(visible(f"{plan.name}: {counts}"), "bold")
     output.say(harmless(str(findings)), "red" if findings.errors else "yellow" if findings else "green")
     if certificate:
         output.say(harmless(str(certificate)))

@@ -1,6 +1,5 @@
 """`loopwright draw`: the picture of a loop, or of a run with the path that it took."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,7 @@ import typer
 
 from loopwright.cli.exits import OK, WrongUse
 from loopwright.cli.options import AsJson, StoreUrl, complete_run
-from loopwright.cli.output import print_json
+from loopwright.cli.output import print_json, write_out
 from loopwright.graphs.draw.formats import FORMATS, picture, write_picture
 from loopwright.graphs.draw.theme import ThemeName
 from loopwright.graphs.plan import Plan
@@ -56,7 +55,7 @@ def draw(
         held = {"picture": text} if out is None else {"file": str(out)}
         print_json({"name": plan.name, "format": format, **held})
     else:
-        sys.stdout.write(text)
+        write_out(text)
     return OK
 
 

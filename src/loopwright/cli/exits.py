@@ -10,11 +10,14 @@ WRONG_USE = 2
 WAITING = 3
 SUSPENDED = 4
 BUG = 70
+NOT_WRITTEN = 74
 INTERRUPTED = 130
+READER_GONE = 141
 
 EXIT_CODES = (
     "Exit codes: 0 an end that is a success, 1 findings that are errors or another end, 2 wrong use, "
-    "3 waiting for an answer, 4 suspended, 130 interrupted (it can be resumed), 70 a fault in loopwright itself."
+    "3 waiting for an answer, 4 suspended, 130 interrupted (it can be resumed), 74 the output could not be written, "
+    "141 whoever read it has gone, 70 a fault in loopwright itself."
 )
 
 _SEVERITY = (OK, WAITING, OTHER_END, SUSPENDED, INTERRUPTED)
@@ -22,6 +25,10 @@ _SEVERITY = (OK, WAITING, OTHER_END, SUSPENDED, INTERRUPTED)
 
 class WrongUse(LoopwrightError):
     """A command cannot do what was asked with what it was given."""
+
+
+class Stopped(LoopwrightError):
+    """What surrounds a run failed in its middle, as a full disk does. The run is interrupted."""
 
 
 def code_of_run(status: Status, ok: bool | None) -> int:
@@ -41,7 +48,7 @@ def code_of_run(status: Status, ok: bool | None) -> int:
 
 
 def code_of_error(error: LoopwrightError) -> int:
-    """The exit code of an error."""
+    """The exit code of an error that came before a run began, or that has nothing to do with one."""
     return FINDINGS if isinstance(error, PlanError) else WRONG_USE
 
 

@@ -3,22 +3,21 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 from loopwright.cli.answers import ask_person, show_question
-from loopwright.cli.exits import code_of_run
+from loopwright.cli.exits import Stopped, code_of_run
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import harmless, resume_line, usage_words, whole
 from loopwright.cli.progress import Progress
-from loopwright.errors import WrongAnswer
+from loopwright.errors import StoreError, WrongAnswer
 from loopwright.graphs.certificate.certify import certify
-from loopwright.graphs.run.handle import Run
-from loopwright.nodes.events import Event
+from loopwright.graphs.run.handle import AsyncStream, Run
 from loopwright.state.records import Question
 from loopwright.state.store.runs import RunRow
 
 
-def follow(run: Run, events: AsyncIterator[Event] | None, output: Output, *, asks: Sequence[str], ask: bool) -> int:
+def follow(run: Run, events: AsyncStream | None, output: Output, *, asks: Sequence[str], ask: bool) -> int:
     """Follow a run until it rests, and say how.
 
     Args:
@@ -33,7 +32,7 @@ def follow(run: Run, events: AsyncIterator[Event] | None, output: Output, *, ask
     """
     progress = Progress(output.console, run, asks)
     if events is not None:
-        walk(events, progress)
+        walk(run, events, progress)
     left = False
     while ask and not left and (question := open_question(run)):
         show_question(output, question)
@@ -52,33 +51,44 @@ def open_question(run: Run) -> Question | None:
 
 def _answered(run: Run, question: Question, output: Output, progress: Progress) -> bool:
     """Whether the person answered, and the run went on."""
-    while (line := ask_person(output)) is not None:
+    while True:
         try:
-            walk(run.astream(line, question=question.id), progress)
+            if (line := ask_person(output)) is None:
+                return False
+            walk(run, run.astream(line, question=question.id), progress)
         except WrongAnswer as error:
             output.say(harmless(str(error)), "red")
         else:
             return True
-    return False
 
 
-def walk(events: AsyncIterator[Event], progress: Progress) -> None:
+def walk(run: Run, events: AsyncStream, progress: Progress) -> None:
     """Tell events until there are no more, or until Ctrl-C or SIGTERM stops the run.
 
     The calls are awaited even though nothing else happens meanwhile: an awaited call can be cancelled at once, a
     blocking one holds the process until the model answers.
+
+    Raises:
+        Stopped: The store, or what is told, could not be written in the middle of the run.
     """
-    with progress, contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
-        asyncio.run(_walk(events, progress))
+    try:
+        with progress, contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+            asyncio.run(_walk(events, progress))
+    except (OSError, StoreError) as error:
+        if not progress.begun:
+            raise
+        how = how_on("Go on", resume_line(run.id, run.store.url), run.store.url)
+        raise Stopped(f"{error}\nrun {run.id} is interrupted, and nothing that was done is lost\n{how}") from error
 
 
-async def _walk(events: AsyncIterator[Event], progress: Progress) -> None:
+async def _walk(events: AsyncStream, progress: Progress) -> None:
     task = asyncio.current_task()
     assert task is not None
     with contextlib.suppress(NotImplementedError):  # a platform without such signals
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    async for event in events:
-        progress.tell(event)
+    async with contextlib.aclosing(events):
+        async for event in events:
+            progress.tell(event)
 
 
 def conclude(run: Run, row: RunRow, output: Output, *, shown: bool) -> None:
@@ -108,7 +118,7 @@ def conclude(run: Run, row: RunRow, output: Output, *, shown: bool) -> None:
         reason = f": {harmless(row.reason)}" if row.status == "suspended" else ", and nothing that was done is lost"
         output.say(f"{row.status}{reason}", "bold yellow")
         output.say(spent, "dim")
-        say_how_on("Go on", resume_line(run.id, run.store.url), run.store.url, output)
+        output.say(how_on("Go on", resume_line(run.id, run.store.url), run.store.url))
 
 
 def say_question(row: RunRow, question: Question, store: str, output: Output, *, shown: bool = False) -> None:
@@ -117,12 +127,11 @@ def say_question(row: RunRow, question: Question, store: str, output: Output, *,
     if not shown:
         output.say(harmless(f"\nQuestion {question.id[:8]} of {question.node}:"))
         show_question(output, question)
-    say_how_on("Answer it", resume_line(row.id, store, question=several, answered=True), store, output)
+    output.say(how_on("Answer it", resume_line(row.id, store, question=several, answered=True), store))
 
 
-def say_how_on(deed: str, line: str, store: str, output: Output) -> None:
+def how_on(deed: str, line: str, store: str) -> str:
     """The command that lets a run go on; where the run is gone with this process, that it is."""
     if store == "memory:":
-        output.say("\nThis run was kept in memory:, and is gone now; start it with --store sqlite:PATH to leave it.")
-    else:
-        output.say(f"\n{deed} with:\n  {line}")
+        return "\nThis run was kept in memory:, and is gone now; start it with --store sqlite:PATH to leave it."
+    return f"\n{deed} with:\n  {line}"

@@ -1,5 +1,6 @@
 """The command `loopwright`: its commands in one place, and errors as one clear message."""
 
+import contextlib
 import os
 import sys
 import traceback
@@ -11,10 +12,20 @@ import typer
 from loopwright.cli.check import check
 from loopwright.cli.documents import error_document
 from loopwright.cli.draw import draw
-from loopwright.cli.exits import BUG, EXIT_CODES, INTERRUPTED, OK, WrongUse, code_of_error
+from loopwright.cli.exits import (
+    BUG,
+    EXIT_CODES,
+    INTERRUPTED,
+    NOT_WRITTEN,
+    OK,
+    READER_GONE,
+    Stopped,
+    WrongUse,
+    code_of_error,
+)
 from loopwright.cli.explain import explain
-from loopwright.cli.output import accept_any_text, console_on, print_json
-from loopwright.cli.phrases import harmless
+from loopwright.cli.output import console_on, drop_output, prepare_streams, print_json, write_out
+from loopwright.cli.phrases import harmless, is_text
 from loopwright.cli.resume import resume
 from loopwright.cli.run import run
 from loopwright.cli.runs import runs
@@ -41,7 +52,7 @@ for command in COMMANDS:
 def print_version(wanted: bool) -> None:
     """Print the version and leave, where it is asked for."""
     if wanted:
-        sys.stdout.write(f"loopwright {__version__}\n")
+        write_out(f"loopwright {__version__}\n")
         raise typer.Exit
 
 
@@ -76,23 +87,57 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code; `exits` says what each means.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    accept_any_text()
+    prepare_streams()
     try:
+        code = _code_of(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop_output()
+        return READER_GONE
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # typer has seen it first, and leaves the process so
+            return READER_GONE
+        raise
+    except OSError as error:
+        drop_output()
+        with contextlib.suppress(OSError):
+            _say_on_stderr(f"error: the output cannot be written: {error}")
+        return NOT_WRITTEN
+    return code
+
+
+def _code_of(words: list[str]) -> int:
+    try:
+        _require_text(words)
         return app(words, prog_name="loopwright", standalone_mode=False) or OK
     except typer.TyperException as error:
         return _refused(error, words)
+    except Stopped as error:
+        if unwritten := isinstance(error.__cause__, OSError):
+            drop_output()
+        _tell(error, [] if unwritten else words)
+        return INTERRUPTED
     except LoopwrightError as error:
         _tell(error, words)
         return code_of_error(error)
     except (KeyboardInterrupt, typer.Abort):
-        console_on(stderr=True).print("interrupted")
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone. Python would say so once more when it flushes at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_on_stderr("interrupted")
         return INTERRUPTED
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None:
+            raise
         return _failed(error, words)
+
+
+def _require_text(words: list[str]) -> None:
+    """Refuse words that cannot be kept in a store or told in JSON.
+
+    Raises:
+        WrongUse: A word is not UTF-8; all of them are told.
+    """
+    wrong = [os.fsencode(word).decode(errors="backslashreplace") for word in words if not is_text(word)]
+    if wrong:
+        raise WrongUse(f"these arguments are no text in UTF-8, and nothing was done: {', '.join(wrong)}")
 
 
 def _refused(error: typer.TyperException, words: list[str]) -> int:
@@ -118,4 +163,8 @@ def _tell(error: LoopwrightError, words: list[str]) -> None:
     if "--json" in words:
         print_json(error_document(error))
         return
-    console_on(stderr=True).print(f"error: {harmless(str(error))}", soft_wrap=True)
+    _say_on_stderr(f"error: {harmless(str(error))}")
+
+
+def _say_on_stderr(text: str) -> None:
+    console_on(stderr=True).print(text, soft_wrap=True)

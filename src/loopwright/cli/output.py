@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from io import TextIOWrapper
 from typing import Any
@@ -9,8 +10,21 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from loopwright.cli.exits import WrongUse
+
 PIPE_WIDTH = 100
 """Columns of a line where no terminal says how wide it is."""
+
+_OBEYED = re.compile("[\x7f-\x9f]")
+"""Control characters that a terminal may obey, and that JSON leaves as they are."""
+
+
+class HonestConsole(Console):
+    """A console that says when its reader has gone, rather than leave the process with an exit code of its own."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the error out; `rich` calls this where it was caught."""
+        raise BrokenPipeError("whoever read the output has gone")
 
 
 def console_on(*, stderr: bool) -> Console:
@@ -18,7 +32,7 @@ def console_on(*, stderr: bool) -> Console:
 
     Texts of models and of users are printed as they are: nothing in them is markup.
     """
-    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    console = HonestConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
     return console
@@ -51,12 +65,48 @@ class Output:
 
 
 def print_json(data: Any) -> None:
-    """One JSON document on standard output."""
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+    """One JSON document on standard output.
+
+    Raises:
+        WrongUse: It holds a number that JSON has not.
+        OSError: Standard output cannot be written.
+    """
+    try:
+        text = json.dumps(data, ensure_ascii=not _takes_any_text(), indent=2, allow_nan=False)
+    except ValueError as error:
+        raise WrongUse(f"this cannot be told in JSON, which has no NaN and no Infinity ({error})") from error
+    write_out(_OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
-def accept_any_text() -> None:
-    """Let a terminal that cannot show a character show its number, rather than fail."""
+def _takes_any_text() -> bool:
+    return sys.stdout.encoding.lower().startswith("utf")
+
+
+def write_out(text: str) -> None:
+    """A text on standard output, at once: a disk that is full says so here, and not when the process ends.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def prepare_streams() -> None:
+    """Let all streams be there, and let a terminal that cannot show a character show its number, rather than fail.
+
+    A stream that was closed before this process began is replaced by one that is empty, so that no file which is opened
+    later takes its place.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def drop_output() -> None:
+    """Give up standard output, which cannot be written: else Python says so once more when it flushes at its end."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

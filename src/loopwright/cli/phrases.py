@@ -3,7 +3,9 @@
 import json
 import os
 import shlex
+import textwrap
 import unicodedata
+from collections.abc import Sequence
 
 from loopwright.graphs.draw.lettering import visible
 from loopwright.state.records import Usage, Visit
@@ -12,6 +14,19 @@ from loopwright.state.values import Json
 
 STORE_VARIABLE = "LOOPWRIGHT_STORE"
 """The environment variable that names the store where `--store` does not."""
+
+LEAST_TEXT = 16
+"""Columns that a row must leave for what is said in its last cell; on a narrower terminal that gets its own line."""
+
+
+def is_text(word: str) -> bool:
+    """Whether a word is text. One that came from outside holds surrogates in the place of bytes that are none.
+
+    Example:
+        >>> is_text("caf\\u00e9"), is_text("caf\\udce9")
+        (True, False)
+    """
+    return not any("\ud800" <= char <= "\udfff" for char in word)
 
 
 def harmless(text: str) -> str:
@@ -92,6 +107,24 @@ def padded(text: str, width: int) -> str:
     """
     line = cut(text, width)
     return line + " " * (width - columns_of(line))
+
+
+def stacked(cells: Sequence[str], text: str, width: int) -> str:
+    """A row for a terminal that is too narrow for columns: its cells, broken where they must be, and a line of text.
+
+    Args:
+        cells: The cells; empty ones are left out.
+        text: What is said in the row's last cell.
+        width: Columns of the terminal.
+
+    Example:
+        >>> print(stacked(["12", "detractor", "", "continue"], "The rope is too short.", 18))
+        12 detractor
+          continue
+          The rope is too…
+    """
+    lines = textwrap.wrap(" ".join(filter(None, cells)), max(width, 1), subsequent_indent="  "[: width - 1])
+    return "\n".join([*lines, *([cut(f"  {text}", width)] if text else [])])
 
 
 def columns_of(text: str) -> int:

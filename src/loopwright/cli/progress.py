@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from loopwright.cli.phrases import cut, padded, said_in, seconds_words, usage_words
+from loopwright.cli.phrases import LEAST_TEXT, columns_of, cut, padded, said_in, seconds_words, stacked, usage_words
 from loopwright.graphs.certificate.certify import Certificate, certify
 from loopwright.graphs.draw.lettering import visible
 from loopwright.graphs.plan import Fork, Plan
@@ -22,6 +22,9 @@ from loopwright.state.records import Usage, Visit
 
 LONGEST_NAME = 28
 """Columns for a node's name, or its outcome."""
+
+TIME, TOKENS = 9, 15
+"""Columns that a visit's time and its tokens take, with those between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +56,21 @@ class Columns:
         self._outcome = min(LONGEST_NAME, max(map(len, outcomes), default=0))
 
     def line(self, visit: Visit, width: int, *, tokens: bool = True) -> str:
-        """A visit on one line: its number, node, outcome, time, tokens if any are counted, and what was said."""
-        spent = visit.usage.tokens_in + visit.usage.tokens_out
-        parts = [
-            f"{visit.index + 1:>3}",
-            padded(visible(visit.node), self._node),
-            padded(visible(visit.outcome), self._outcome),
-            f"{seconds_words(visit.seconds):>7}",
-            *([f"{spent:>6,} tokens"] if tokens else []),
-            said_in(visit),
-        ]
-        return cut("  ".join(parts), width).rstrip()
+        """A visit on one line: its number, node, outcome, time, tokens if any are counted, and what was said.
+
+        A terminal that is too narrow for that gets no tokens and no time, and one that is narrower still gets what was
+        said on a line of its own.
+        """
+        node, outcome, said = visible(visit.node), visible(visit.outcome), said_in(visit)
+        parts = [f"{visit.index + 1:>3}", padded(node, self._node), padded(outcome, self._outcome)]
+        room = width - sum(columns_of(part) + 2 for part in parts)
+        if room < LEAST_TEXT:
+            return stacked([str(visit.index + 1), node, outcome], said, width)
+        if room >= LEAST_TEXT + TIME:
+            parts.append(f"{seconds_words(visit.seconds):>7}")
+        if tokens and room >= LEAST_TEXT + TIME + TOKENS:
+            parts.append(f"{visit.usage.tokens_in + visit.usage.tokens_out:>6,} tokens")
+        return cut("  ".join([*parts, said]), width).rstrip()
 
 
 def _places(plan: Plan, around: str = "") -> Iterator[str]:
@@ -104,11 +111,14 @@ class Progress:
         console: Where it is told.
         run: The run; what it did before is counted.
         asks: The labels of the models that it asks.
+
+    Attributes:
+        begun: Whether the run has gone on in this process.
     """
 
     def __init__(self, console: Console, run: Run, asks: Sequence[str]) -> None:
         self._console, self._columns = console, Columns(run.plan)
-        self._name, self._asks, self._begun = run.plan.name, asks, False
+        self._name, self._asks, self.begun = run.plan.name, asks, False
         self._certificate: Certificate = certify(run.plan)
         self._rounds = Rounds(self._certificate, run)
         self._visits, self._usage = run.store.registry.count_visits(run.id), run.usage
@@ -139,10 +149,10 @@ class Progress:
     def tell(self, event: Event) -> None:
         """Show an event."""
         match event:
-            case RunStarted(run=run, resumed=resumed) if not self._begun:
-                self._begun = True
+            case RunStarted(run=run, resumed=resumed) if not self.begun:
+                self.begun = True
                 asks = f", asks {', '.join(self._asks)}" if self._asks else ""
-                self._line(visible(f"{self._name}: run {run}{' goes on' if resumed else ''}{asks}"), "bold")
+                self._say(visible(f"{self._name}: run {run}{' goes on' if resumed else ''}{asks}"), "bold")
             case VisitStarted(node=node, model=model, task=task):
                 if begun := self._rounds.begun_by(node):
                     self._line(begun, "dim")
@@ -156,12 +166,15 @@ class Progress:
                 self._rounds.count(visit)
                 self._visits, self._usage = self._visits + 1, self._usage + visit.usage
                 counted = self._usage.tokens_in + self._usage.tokens_out > 0
-                self._line(self._columns.line(visit, self._console.width, tokens=counted))
+                self._say(self._columns.line(visit, self._console.width, tokens=counted))
             case _:
                 pass
 
     def _line(self, text: str, style: str = "") -> None:
-        self._console.print(Text(cut(text, self._console.width), style=style), soft_wrap=True)
+        self._say(cut(text, self._console.width), style)
+
+    def _say(self, text: str, style: str = "") -> None:
+        self._console.print(Text(text, style=style), soft_wrap=True)
 
     def _now(self) -> Text:
         now = time.monotonic()

@@ -20,8 +20,11 @@ def resume(
         typer.Argument(metavar="[ANSWER]", help="The answer: a line of text, or a JSON object.", show_default=False),
     ] = None,
     question: Annotated[
-        str, typer.Option("--question", metavar="ID", help="Which question is answered, where several are open.")
-    ] = "",
+        str | None,
+        typer.Option(
+            "--question", metavar="ID", help="Which question is answered, where several are open.", show_default=False
+        ),
+    ] = None,
     model: ModelName = "",
     script: ScriptFile = None,
     store: StoreUrl = DEFAULT_STORE,
@@ -43,7 +46,7 @@ def resume(
     opened = open_run(store, run)
     row = opened.row
     given = given_model(model, script)
-    shown = row.status == "waiting" and answer is None and not question
+    shown = row.status == "waiting" and answer is None and question is None
     ask = output.interactive and not no_input
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
     events = None if shown else opened.astream(answer, question=question, model=given)

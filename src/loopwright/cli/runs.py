@@ -2,32 +2,48 @@
 
 import time
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from loopwright.cli.documents import row_document
 from loopwright.cli.exits import OK
 from loopwright.cli.options import AsJson, StoreUrl
 from loopwright.cli.output import Output, print_json
+from loopwright.cli.phrases import counted
 from loopwright.cli.tables import runs_table
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.store import Store
 
+NEWEST = 50
+"""How many runs are listed where not all of them are wanted."""
 
-def runs(store: StoreUrl = DEFAULT_STORE, as_json: AsJson = False) -> int:
+
+def runs(
+    every: Annotated[bool, typer.Option("--all", help=f"List all runs, not only the newest {NEWEST}.")] = False,
+    store: StoreUrl = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> int:
     """List the runs of a store, the newest first.
 
     \b
       $ loopwright runs
+      $ loopwright runs --all
       $ loopwright runs --store sqlite:other.db --json
     """
     output = Output(as_json=as_json)
     with Store(_existing(store), create=False) as opened:
         registry = opened.registry
-        rows = [(row, registry.count_visits(row.id)) for row in registry.all()]
+        found = list(registry.all())
+        listed = found if every else found[:NEWEST]
+        rows, more = [(row, registry.count_visits(row.id)) for row in listed], len(found) - len(listed)
         if as_json:
-            listed = [row_document(row, visits, registry.usage(row.id)) for row, visits in rows]
-            print_json({"store": store, "runs": listed})
+            documents = [row_document(row, visits, registry.usage(row.id)) for row, visits in rows]
+            print_json({"store": store, "runs": documents, "more": more})
         elif rows:
             output.say(runs_table(rows, time.time(), output.console.width))
+            if more:
+                output.say(f"\nand {counted(more, 'older run')}; --all lists them", "dim")
         else:
             output.say(f"There are no runs in {store} yet. Start one with: loopwright run FILE")
     return OK

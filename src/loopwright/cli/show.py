@@ -7,12 +7,13 @@ import typer
 
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import OK
-from loopwright.cli.following import say_how_on, say_question
+from loopwright.cli.following import how_on, say_question
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output, print_json
 from loopwright.cli.phrases import harmless, one_line, resume_line, usage_words, whole
 from loopwright.cli.tables import visits_table
 from loopwright.graphs.certificate.certify import certify
+from loopwright.graphs.draw.lettering import visible
 from loopwright.graphs.run.handle import Run, open_run
 from loopwright.graphs.run.models import label_of
 from loopwright.state.records import Visit
@@ -66,12 +67,12 @@ def _say(opened: Run, store: str, *, full: bool) -> None:
         output.say("\nResult:\n", "bold")
         output.say(whole(row.result))
     if row.status in ("suspended", "interrupted"):
-        say_how_on("Go on", resume_line(row.id, store), store, output)
+        output.say(how_on("Go on", resume_line(row.id, store), store))
 
 
 def _say_head(opened: Run, row: RunRow, output: Output) -> None:
     end = f": {row.end}" if row.end else ""
-    reason = f" ({harmless(row.reason)})" if row.reason else ""
+    reason = f" ({row.reason})" if row.reason else ""
     certificate = certify(opened.plan)
     spent = usage_words(len(opened.visits), opened.usage, certificate.visits, certificate.calls)
     models = ", ".join(f"{name}: {label_of(model)}" for name, model in row.models.items())
@@ -84,7 +85,7 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
     }
     width = max(map(len, facts))
     for name, value in facts.items():
-        output.say(f"{name:{width}}  {harmless(value)}")
+        output.say(f"{name:{width}}  {visible(value)}")
 
 
 def _say_visit(visit: Visit, output: Output) -> None:

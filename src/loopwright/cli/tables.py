@@ -1,8 +1,18 @@
 """Tables of runs and of visits, as plain aligned lines. They need no console, only a width."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
-from loopwright.cli.phrases import age_words, columns_of, cut, padded, said_in, seconds_words
+from loopwright.cli.phrases import (
+    LEAST_TEXT,
+    age_words,
+    columns_of,
+    cut,
+    padded,
+    said_in,
+    seconds_words,
+    stacked,
+)
 from loopwright.graphs.draw.lettering import visible
 from loopwright.state.records import Visit
 from loopwright.state.store.runs import RunRow
@@ -11,12 +21,16 @@ LONGEST_CELL = 28
 """Columns that a cell may take; the last one of a line takes what is left."""
 
 
-def aligned(rows: Sequence[Sequence[str]], width: int) -> str:
-    """Rows as lines with aligned columns; a column without a word is left out, and lines are cut at the width.
+def aligned(rows: Sequence[Sequence[str]], width: int, *, spare: Sequence[str] = ()) -> str:
+    """Rows as lines with aligned columns; a column without a word is left out, and the last cell is cut at the width.
+
+    Where that leaves too little of the last cell, spare columns are left out, one after the other; where even that is
+    not enough, there are no columns: each row has its cells first and then its last cell on a line of its own.
 
     Args:
         rows: The rows, the header first.
         width: Columns of the terminal.
+        spare: The headers of columns that a narrow terminal can do without, the first to be left out first.
 
     Example:
         >>> print(aligned([["run", "end", "name"], ["3f2a", "", "bridge"], ["91c0d", "", "essay"]], 40))
@@ -25,14 +39,27 @@ def aligned(rows: Sequence[Sequence[str]], width: int) -> str:
         91c0d  essay
     """
     header, *body = rows
-    kept = [place for place in range(len(header)) if any(row[place] for row in body)]
-    widths = [min(LONGEST_CELL, max(columns_of(visible(row[place])) for row in rows)) for place in kept[:-1]]
+    widths = {
+        place: min(LONGEST_CELL, max(columns_of(visible(row[place])) for row in rows))
+        for place in range(len(header))
+        if any(row[place] for row in body)
+    }
+    *columns, last = widths
+    for name in spare:
+        if _room(columns, widths, width) < min(widths[last], LEAST_TEXT):
+            columns = [place for place in columns if header[place] != name]
+    if _room(columns, widths, width) < min(widths[last], LEAST_TEXT):
+        return "\n".join(stacked([visible(row[place]) for place in columns], visible(row[last]), width) for row in body)
     lines = []
     for row in rows:
-        cells = [visible(row[place]) for place in kept]
-        line = "  ".join([*(padded(cell, wide) for cell, wide in zip(cells, widths, strict=False)), *cells[-1:]])
-        lines.append(cut(line, width).rstrip())
+        cells = (padded(visible(row[place]), widths[place]) for place in columns)
+        lines.append(cut("  ".join([*cells, visible(row[last])]), width).rstrip())
     return "\n".join(lines)
+
+
+def _room(columns: Sequence[int], widths: Mapping[int, int], width: int) -> int:
+    """Columns of the terminal that are left for the last cell."""
+    return width - sum(widths[place] + 2 for place in columns)
 
 
 def runs_table(rows: Sequence[tuple[RunRow, int]], now: float, width: int) -> str:
@@ -43,12 +70,12 @@ def runs_table(rows: Sequence[tuple[RunRow, int]], now: float, width: int) -> st
         now: Seconds since the epoch.
         width: Columns of the terminal.
     """
-    batches = [row.batch for row, _ in rows]
+    sizes = Counter(row.batch for row, _ in rows)
     table = [["run", "status", "end", "visits", "started", "batch", "name"]]
     for row, visits in rows:
-        batch = row.batch if batches.count(row.batch) > 1 else ""
+        batch = row.batch if sizes[row.batch] > 1 else ""
         table.append([row.id, row.status, row.end, f"{visits:,}", age_words(now - row.created), batch, row.name])
-    return aligned(table, width)
+    return aligned(table, width, spare=("batch", "started", "visits"))
 
 
 def visits_table(visits: Sequence[Visit], width: int) -> str:
@@ -63,4 +90,4 @@ def visits_table(visits: Sequence[Visit], width: int) -> str:
         tokens = visit.usage.tokens_in + visit.usage.tokens_out
         numbers = [seconds_words(visit.seconds), f"{tokens:,}" if tokens else ""]
         table.append([str(visit.index + 1), visit.node, visit.outcome, visit.target, *numbers, said_in(visit)])
-    return aligned(table, width)
+    return aligned(table, width, spare=("tokens", "took", "leads to"))
