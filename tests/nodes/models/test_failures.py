@@ -9,7 +9,7 @@ import pytest
 from loopwright.errors import ModelError
 from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import Model, ModelCall
-from loopwright.nodes.models.failures import model_error, seconds_to_wait, without_secrets
+from loopwright.nodes.models.failures import model_error
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.testing.model_server import ModelServer, Replies, Trouble
 
@@ -198,39 +198,6 @@ def test_a_header_that_cannot_be_sent_is_not_tried_again(monkeypatch: pytest.Mon
     error, url = error_of("ok")
     assert str(error).startswith(f"test-model at {url} cannot be asked: 'ascii' codec can't encode characters")
     assert not error.retryable
-
-
-@pytest.mark.parametrize(
-    ("text", "key", "shown"),
-    [
-        ("nothing at all", "", "nothing at all"),
-        ("a test of a test", "test", "a test of a test"),
-        ("Bearer abcdefgh, abcdefgh", "abcdefgh", "Bearer ***, ***"),
-        ("socks5://u:p@ss@h:1 and https://token@h", "", "socks5://h:1 and https://h"),
-        ("mail me@h or http://h/a@b", "", "mail me@h or http://h/a@b"),
-        ("?API_KEY=a&access_token=b&n=1 'token=c'", "", "?API_KEY=***&access_token=***&n=1 'token=***'"),
-    ],
-)
-def test_without_secrets(text: str, key: str, shown: str) -> None:
-    assert without_secrets(text, key) == shown
-
-
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [
-        ("0", 0.0),
-        ("2.5", 2.5),
-        ("-3", 0.0),
-        ("Thu, 01 Jan 1970 00:02:00 GMT", 20.0),
-        ("Thu, 01 Jan 1970 00:01:00 GMT", 0.0),
-        ("inf", None),
-        ("nan", None),
-        ("soon", None),
-        ("", None),
-    ],
-)
-def test_seconds_to_wait(header: str, seconds: float | None) -> None:
-    assert seconds_to_wait(header, now=100.0) == seconds
 
 
 def test_an_exception_of_any_kind_becomes_words() -> None:
