@@ -48,9 +48,10 @@ def cycles(plan: Plan) -> Iterator[Finding]:
 
 def _tangles(plan: Plan, found: dict[str, Loop]) -> Iterator[frozenset[str]]:
     """What still goes in a circle when no back move is taken: cycles that can be entered at two places."""
-    for part in nx.strongly_connected_components(_forward(plan, found).subgraph(forward_order(plan))):
-        if len(part) > 1:
-            yield frozenset(part)
+    place = {name: index for index, name in enumerate(plan.nodes)}
+    parts = nx.strongly_connected_components(_forward(plan, found).subgraph(forward_order(plan)))
+    tangles = (frozenset(part) for part in parts if len(part) > 1)
+    yield from sorted(tangles, key=lambda tangle: min(map(place.__getitem__, tangle)))
 
 
 def _forward(plan: Plan, found: dict[str, Loop]) -> "nx.DiGraph[str]":

@@ -51,8 +51,9 @@ def traps(plan: Plan) -> Iterator[Finding]:
     reached = nx.descendants(graph, _START)
     stuck = [name for name in plan.nodes if name in reached and name not in safe]
     paths = nx.single_source_shortest_path(graph, _START) if stuck else {}
-    for region in nx.weakly_connected_components(graph.subgraph(stuck)):
-        names = [name for name in stuck if name in region]
+    parts = nx.weakly_connected_components(graph.subgraph(stuck))
+    regions = ([name for name in stuck if name in part] for part in parts)
+    for names in sorted(regions, key=lambda names: stuck.index(names[0])):
         path = min((paths[name] for name in names), key=len)[1:]
         message = f"no end can be reached from {', '.join(map(repr, names))}"
         yield error("trap", message, "lead one of their outcomes to an End or out of the region", names, map(str, path))
