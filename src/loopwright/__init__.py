@@ -7,6 +7,7 @@ This is the one door: everything public stands in `__all__`.
 """
 
 from loopwright.errors import (
+    AlreadyAnswered,
     ContractError,
     DrawError,
     Fault,
@@ -123,6 +124,7 @@ __all__ = [
     "VisitEnded",
     "VisitStarted",
     # errors
+    "AlreadyAnswered",
     "ContractError",
     "DrawError",
     "Fault",

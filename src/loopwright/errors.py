@@ -12,6 +12,7 @@ LoopwrightError
 ├── RunError           a run that cannot do what was asked of it
 │   ├── RunBusy        another process is running it
 │   ├── NotWaiting     it has no question that could be answered
+│   │   └── AlreadyAnswered  the question got another answer before
 │   └── WrongAnswer    the answer does not fit the question
 └── DrawError          a picture that cannot be drawn or written: no such format, or no such place
 """
@@ -121,6 +122,10 @@ class RunBusy(RunError):
 
 class NotWaiting(RunError):
     """The run has no question that this answer could be for."""
+
+
+class AlreadyAnswered(NotWaiting):
+    """The question has been answered before, and otherwise. Nothing was changed."""
 
 
 class WrongAnswer(RunError):

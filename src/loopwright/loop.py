@@ -174,7 +174,7 @@ class Loop(Generic[Result]):
         """A new run in the store. Nobody holds it yet, so it can be resumed whatever happens next."""
         plan = self.plan
         self.check().raise_for_errors()
-        values = fitting_inputs(plan, {**self.inputs[0], **(inputs or {})})
+        values = fitting_inputs(plan, inputs, self.inputs[0])
         chosen = models_for(plan, model or self.model, models)
         opened = store if isinstance(store, Store) else Store(store)
         row = opened.registry.enter(

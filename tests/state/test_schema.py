@@ -104,7 +104,9 @@ class Text(str):
 )
 def test_what_is_no_json(value: Any) -> None:
     assert not is_json(value)
-    with pytest.raises(ValueError, match="is not JSON that can be kept: text, finite numbers of 64 bits"):
+    with pytest.raises(
+        ValueError, match="is not JSON that can be kept: text that can be encoded, finite numbers of 64 bits"
+    ):
         check_for({})(value)
 
 

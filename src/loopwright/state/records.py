@@ -1,7 +1,7 @@
 """What is kept of a run: its visits, its questions, and what its calls cost."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from loopwright.state.values import Json, JsonSchema
@@ -19,10 +19,11 @@ class Usage:
         tokens_out: Tokens received.
         retries: Calls that were made again because one failed; not among `calls`.
         repairs: Calls that were made again because an answer was unreadable; not among `calls`.
+        repeats: Calls whose visit was not completed and is made again, since the run was suspended; not among `calls`.
 
     Example:
         >>> Usage(calls=1, tokens_in=10) + Usage(calls=1, retries=2)
-        Usage(calls=2, tokens_in=10, tokens_out=0, retries=2, repairs=0)
+        Usage(calls=2, tokens_in=10, tokens_out=0, retries=2, repairs=0, repeats=0)
     """
 
     calls: int = 0
@@ -30,6 +31,7 @@ class Usage:
     tokens_out: int = 0
     retries: int = 0
     repairs: int = 0
+    repeats: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -38,7 +40,17 @@ class Usage:
             self.tokens_out + other.tokens_out,
             self.retries + other.retries,
             self.repairs + other.repairs,
+            self.repeats + other.repeats,
         )
+
+    def to_repeat(self) -> "Usage":
+        """The same, where the visit was not completed.
+
+        Example:
+            >>> Usage(calls=1, tokens_in=10, repairs=1).to_repeat()
+            Usage(calls=0, tokens_in=10, tokens_out=0, retries=0, repairs=1, repeats=1)
+        """
+        return replace(self, calls=0, repeats=self.repeats + self.calls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +111,11 @@ class Question:
     source: str = "person"
     default: Json = None
     shorthand: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question with the answer that it got."""
+
+    question: Question
+    answer: Json

@@ -130,7 +130,7 @@ DEEPEST = 100
 
 
 def is_json(value: Any, deepest: int = DEEPEST) -> bool:
-    """Whether a value is JSON all the way down: text keys, finite numbers that can be stored, no other types.
+    """Whether a value is JSON all the way down: texts and numbers that can be stored, text keys, no other types.
 
     Args:
         value: Any value.
@@ -141,7 +141,9 @@ def is_json(value: Any, deepest: int = DEEPEST) -> bool:
         (True, False, False)
     """
     kind = type(value)
-    if kind is str or kind is bool or value is None:
+    if kind is str:
+        return _is_encodable(value)
+    if kind is bool or value is None:
         return True
     if kind is int:
         return bool(-(2**63) <= value < 2**63)
@@ -152,8 +154,19 @@ def is_json(value: Any, deepest: int = DEEPEST) -> bool:
     if kind is list:
         return all(is_json(item, deepest - 1) for item in value)
     if kind is dict:
-        return all(type(key) is str and is_json(item, deepest - 1) for key, item in value.items())
+        return all(
+            type(key) is str and _is_encodable(key) and is_json(item, deepest - 1) for key, item in value.items()
+        )
     return False
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether a text can be written anywhere: half a surrogate pair, as broken JSON brings it, can not."""
+    try:
+        text.isascii() or text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def check_for(schema: JsonSchema) -> Check:
@@ -193,7 +206,10 @@ def _refuse(address: str) -> Json:
     raise ValueError(f"schemas are not fetched ({address})")
 
 
-_KEPT = f"text, finite numbers of 64 bits, booleans, null, and lists and dicts with text keys, {DEEPEST} deep at most"
+_KEPT = (
+    "text that can be encoded, finite numbers of 64 bits, booleans, null, and lists and dicts with text keys,"
+    f" {DEEPEST} deep at most"
+)
 
 
 def _compile(schema: JsonSchema) -> Check:

@@ -1,6 +1,7 @@
 """The engine's graph of a plan: its edges, and how it stands in other LangGraph programs."""
 
 import asyncio
+from dataclasses import asdict
 from typing import Any, TypedDict
 
 import pytest
@@ -17,6 +18,7 @@ from loopwright.nodes.code import Act
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
+from loopwright.state.records import Usage
 from loopwright.testing.scripts import RecordingModel
 
 THREAD: Any = {"configurable": {"thread_id": "one"}}
@@ -140,7 +142,7 @@ def test_a_fork_inside_of_another_program() -> None:
 def test_a_failure_is_no_end() -> None:
     graph = approval().compile(InMemorySaver(), model=RecordingModel({"write": [{"error": "down"}, "A"]}))
     asked = graph.invoke({"topic": "x"}, THREAD)["__interrupt__"][0].value
-    assert asked == {"suspended": "write", "reason": "down"}
+    assert asked == {"suspended": "write", "reason": "down", "usage": asdict(Usage())}
     assert graph.invoke(None, THREAD)["__interrupt__"][0].value["question"]["text"] == "A?"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.errors import NotWaiting
+from loopwright.errors import AlreadyAnswered, StoreError
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run, open_run
 from loopwright.graphs.run.models import as_data
@@ -14,6 +14,7 @@ from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
+from loopwright.state.records import Answered
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.testing.scripts import RecordingModel, assert_path
@@ -73,14 +74,29 @@ def test_stopped_before_the_answer_was_kept(drive: Any, store: Store) -> None:
     answers = model()
     run = drive.start(approval(), store=store, model=answers)
     (question,) = run.questions
-    store.registry.claim(run.id, question=question.id)
+    store.registry.claim(run.id)
     store.registry.interrupt(run.id)
     drive.resume(run)
     assert (run.status, run.questions) == ("waiting", (question,))
-    store.registry.claim(run.id, question=question.id)
+    store.registry.claim(run.id)
     store.registry.interrupt(run.id)
     assert drive.resume(run, "yes").end == End("published")
     assert answers.asked == ["write", "thank"]
+
+
+@pytest.mark.parametrize("again", [None, "yes"])
+def test_stopped_before_the_answer_was_taken(drive: Any, store: Store, again: str | None) -> None:
+    """An answer is kept when the run is claimed for it, and so it is not asked for again."""
+    answers = model()
+    run = drive.start(approval(), store=store, model=answers)
+    (question,) = run.questions
+    store.registry.claim(run.id, answered=Answered(question, {"action": "yes", "text": ""}))
+    store.registry.interrupt(run.id)
+    with pytest.raises(AlreadyAnswered, match=r'was answered with \{"action": "yes", "text": ""\}'):
+        drive.resume(run, "no")
+    assert run.status == "interrupted"
+    assert drive.resume(run, again).end == End("published")
+    assert_path(run, ["write done", "ask yes", "thank done"])
 
 
 def test_stopped_after_the_answer_was_kept(drive: Any, store: Store) -> None:
@@ -89,7 +105,7 @@ def test_stopped_after_the_answer_was_kept(drive: Any, store: Store) -> None:
     with pytest.raises(KeyboardInterrupt):
         drive.resume(run, "yes")
     assert run.status == "interrupted"
-    with pytest.raises(NotWaiting, match="was answered before the run was interrupted"):
+    with pytest.raises(AlreadyAnswered, match=r'was answered with \{"action": "yes", "text": ""\}'):
         drive.resume(run, "no")
     assert drive.resume(run).end == End("published")
     assert_path(run, ["write done", "ask yes", "thank done"])
@@ -101,8 +117,9 @@ def test_an_answer_is_for_its_round_only(drive: Any, store: Store) -> None:
     drive.resume(run, "no")
     second = run.questions[0].id
     assert first != second
-    with pytest.raises(NotWaiting, match=f"no question '{first}' is open"):
+    with pytest.raises(AlreadyAnswered, match=f"question {first[:8]} of ask was answered with"):
         drive.resume(run, "yes", question=first)
+    assert drive.resume(run, "no", question=first).questions[0].id == second
     assert drive.resume(run, "yes", question=second).end == End("published")
 
 

@@ -18,6 +18,7 @@ from loopwright.nodes.events import Event, Retrying
 from loopwright.nodes.models.contract import Model
 from loopwright.nodes.think import Think
 from loopwright.nodes.wait import Human
+from loopwright.state.records import Usage
 from loopwright.state.schema import check_for
 from loopwright.state.values import Json
 from loopwright.testing.scripts import RecordingModel
@@ -39,7 +40,7 @@ class Hands:
             raise Stopped(ask.text)
         return self.answer
 
-    def suspend(self, reason: str) -> None:
+    def suspend(self, reason: str, usage: Usage) -> None:
         raise Stopped(reason)
 
     def tell(self, event: Event) -> None:

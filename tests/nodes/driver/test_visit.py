@@ -91,7 +91,7 @@ def test_the_waits_double_up_to_the_longest(monkeypatch: pytest.MonkeyPatch) -> 
 def test_after_the_last_retry_the_run_is_suspended_and_asks_again() -> None:
     visiting = visit(job(WRITE))
     steps, _ = walk(visiting, *[BUSY, None, None] * 3, BUSY)
-    assert steps[-1] == Suspend("m: 429 too many requests (tried 4 times)")
+    assert steps[-1] == Suspend("m: 429 too many requests (tried 4 times)", Usage(retries=3))
     assert isinstance(visiting.send(None), CallModel)
 
 
@@ -192,8 +192,8 @@ CONTRACTS = [
     (
         ("maybe", {"draft": {1}, "other": "x"}),
         "node 'act': it answered 'maybe'; its outcomes are good, bad; what it wrote to 'draft' does not fit: {1} is not"
-        " JSON that can be kept: text, finite numbers of 64 bits, booleans, null, and lists and dicts with text keys,"
-        " 100 deep at most; it wrote 'other'; its declared writes"
+        " JSON that can be kept: text that can be encoded, finite numbers of 64 bits, booleans, null, and lists and"
+        " dicts with text keys, 100 deep at most; it wrote 'other'; its declared writes"
         " are draft",
     ),
 ]

@@ -7,13 +7,13 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from loopwright.errors import NotWaiting, RunBusy, UnknownRun
+from loopwright.errors import AlreadyAnswered, NotWaiting, RunBusy, StoreError, UnknownRun
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import open_run
 from loopwright.loop import PlanBuilder
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
-from loopwright.state.records import Question, Usage, Visit
+from loopwright.state.records import Answered, Question, Usage, Visit
 from loopwright.state.store.holder import Holder, this_process
 from loopwright.state.store.registry import Registry
 from loopwright.state.store.runs import Rest, RunRow
@@ -116,12 +116,13 @@ def test_how_a_run_rests(store: Store) -> None:
     assert (rested.status, rested.holder, rested.questions, rested.at) == ("waiting", None, (question,), ("approve",))
     assert (rested.end, rested.ok) == ("", None)
     assert rested.models == {"default": {"live": "other"}}
-    with pytest.raises(NotWaiting, match="the question q2 has been answered already"):
-        store.registry.claim(row.id, question="q2")
-    store.registry.claim(row.id, question="q1")
+    with pytest.raises(NotWaiting, match="the question q2 is not open"):
+        store.registry.claim(row.id, answered=Answered(replace(question, id="q2"), "x"))
+    store.registry.claim(row.id, answered=Answered(question, "x"))
     store.registry.interrupt(row.id)
     assert (store.registry.get(row.id).status, store.registry.get(row.id).questions) == ("interrupted", (question,))
-    store.registry.rest(row.id, Rest("finished", "good", True, "because", {"a": [1]}))
+    spent = Usage(tokens_in=7, repeats=1)
+    store.registry.rest(row.id, Rest("finished", "good", True, "because", {"a": [1]}), spent=spent)
     ended = store.registry.get(row.id)
     assert (ended.status, ended.end, ended.ok, ended.reason, ended.result) == (
         "finished",
@@ -131,6 +132,67 @@ def test_how_a_run_rests(store: Store) -> None:
         {"a": [1]},
     )
     assert (ended.questions, ended.at, ended.models) == ((), (), {"default": {"live": "other"}})
+    assert (ended.spent, store.registry.usage(row.id)) == (spent, spent)
+
+
+def test_an_answer_that_comes_again(store: Store) -> None:
+    row = enter(store.registry)
+    question = Question("q1", "approve", "Publish?", {"type": "string"})
+    given, other = Answered(question, "x"), Answered(question, "y")
+    store.registry.rest(row.id, Rest("waiting", questions=(question,), at=("approve",)))
+    assert store.registry.answers(row.id) == ()
+    claimed = store.registry.claim(row.id, answered=given)
+    assert claimed is not None
+    assert claimed.status == "waiting"
+    assert store.registry.claim(row.id, answered=given) is None
+    store.registry.interrupt(row.id)
+    with pytest.raises(AlreadyAnswered) as caught:
+        store.registry.claim(row.id, answered=other)
+    assert str(caught.value) == f'run {row.id}: question q1 of approve was answered with "x"'
+    assert store.registry.get(row.id).status == "interrupted"
+    assert store.registry.claim(row.id, answered=given) is not None
+    store.registry.rest(row.id, Rest("finished", "good", True))
+    assert store.registry.claim(row.id, answered=given) is None
+    assert store.registry.answers(row.id, "q") == (given,)
+    assert (store.registry.answers(row.id, "p"), store.registry.answers("other")) == ((), ())
+
+
+DAMAGE = [
+    ("questions", "[{}]", "questions.0.id: Field required"),
+    ("questions", "5", "questions: Input should be a valid tuple"),
+    ("holder", "garbage", "holder: Expecting value: line 1 column 1 (char 0)"),
+    ("holder", '{"pid": 1}', "holder.host: Field required"),
+    ("models", "[]", "models: Input should be a valid dictionary"),
+    ("inputs", 5, "inputs: Input should be a valid dictionary"),
+    ("status", "asleep", "status: Input should be 'running', 'waiting', 'suspended', 'interrupted' or 'finished'"),
+    ("spent", "{}}", "spent: Extra data: line 1 column 3 (char 2)"),
+]
+
+
+@pytest.mark.parametrize(("column", "value", "fault"), DAMAGE)
+def test_a_damaged_run_hides_no_other(store: Store, column: str, value: object, fault: str) -> None:
+    rows = [enter(store.registry) for _ in range(3)]
+    bad = rows.pop(1).id
+    with store.database.transaction() as connection:
+        connection.execute(f"UPDATE runs SET {column} = ? WHERE id = ?", (value, bad))
+    assert [row.id for row in store.registry.all()] == [row.id for row in reversed(rows)]
+    assert store.registry.damaged() == (bad,)
+    with pytest.raises(StoreError) as caught:
+        store.registry.get(bad)
+    assert str(caught.value) == f"store memory:: what is written of run {bad} cannot be read: {fault}"
+
+
+def test_a_damaged_visit_names_its_run(store: Store) -> None:
+    store.database.connection.execute(*insert_visit("r", 0, "c", Visit(0, "a", "act", "done")))
+    store.database.connection.execute("UPDATE visits SET reply = 'x'")
+    with pytest.raises(StoreError, match=r"^store memory:: a visit of run r cannot be read: Expecting value"):
+        store.registry.visits("r")
+
+
+@pytest.mark.parametrize("id", ["\ud800", "abc\udcff"])
+def test_an_id_that_is_no_text(store: Store, id: str) -> None:
+    with pytest.raises(StoreError, match="is no text that can be kept or found"):
+        store.registry.get(id)
 
 
 def test_all_runs_the_newest_first(store: Store) -> None:
@@ -172,8 +234,8 @@ def test_the_plan_of_a_run(store: Store) -> None:
 
 def test_visits_and_what_they_took(store: Store) -> None:
     visits = [
-        Visit(0, "a", "think", "done", "b", "why", {"x": [None]}, "m", Usage(1, 2, 3, 4, 5), 1.5, 0.25, "c0"),
-        Visit(1, "b", "act", "done", "end", usage=Usage(1, 1, 1, 1, 1)),
+        Visit(0, "a", "think", "done", "b", "why", {"x": [None]}, "m", Usage(1, 2, 3, 4, 5, 6), 1.5, 0.25, "c0"),
+        Visit(1, "b", "act", "done", "end", usage=Usage(1, 1, 1, 1, 1, 1)),
     ]
     assert store.registry.usage("r") == Usage()
     for visit in visits:
@@ -181,5 +243,5 @@ def test_visits_and_what_they_took(store: Store) -> None:
     assert store.registry.visits("r") == tuple(visits)
     assert store.registry.visits("r", start=1) == (visits[1],)
     assert store.registry.count_visits("r") == 2
-    assert store.registry.usage("r") == Usage(2, 3, 4, 5, 6)
+    assert store.registry.usage("r") == Usage(2, 3, 4, 5, 6, 7)
     assert store.registry.visits("other") == ()

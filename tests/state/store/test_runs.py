@@ -4,7 +4,7 @@ from dataclasses import asdict, fields, replace
 
 import pytest
 
-from loopwright.state.records import Question
+from loopwright.state.records import Question, Usage
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.runs import INSERT, SELECT, Rest, RunRow, from_row, to_columns
 from loopwright.state.store.store import Store
@@ -27,6 +27,7 @@ FULL = RunRow(
     at=("approve", "rate[0]/write"),
     created=1.25,
     updated=2.5,
+    spent=Usage(tokens_in=7, repeats=1),
 )
 
 

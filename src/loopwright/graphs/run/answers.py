@@ -1,28 +1,33 @@
 """Answers: which question they are for, and what they are in the question's shape."""
 
 import json
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
 from loopwright.errors import NotWaiting, WrongAnswer
 from loopwright.nodes.wait import answer_from_line
-from loopwright.state.records import Question
+from loopwright.state.records import Answered, Question
 from loopwright.state.schema import check_for, word_of
+from loopwright.state.store.registry import already_answered
 from loopwright.state.store.runs import RunRow
 from loopwright.state.text import parsed, value_from_text
 from loopwright.state.values import Json
 
 
-def question_for(row: RunRow, answer: Any, prefix: str) -> Question | None:
+def question_for(row: RunRow, answer: Any, prefix: str, shown: Collection[str] = ()) -> Question | None:
     """The question that an answer is for; None where the run just goes on.
 
     Args:
         row: The run.
         answer: The answer, or None.
         prefix: The question's id, or the beginning of it, or "".
+        shown: The ids of the questions that whoever answers has seen; where there are any, an answer without an id is
+            for one of these only.
 
     Raises:
-        NotWaiting: The run has ended, waits for nothing, or it is not clear which question is meant.
+        NotWaiting: The run has ended, waits for nothing, it is not clear which question is meant, or the question has
+            changed since it was seen.
         WrongAnswer: The run waits for an answer and there is none.
     """
     if row.status == "finished":
@@ -40,7 +45,24 @@ def question_for(row: RunRow, answer: Any, prefix: str) -> Question | None:
         raise NotWaiting(f"run {row.id}: {fault}; open is {listed}")
     if answer is None:
         raise WrongAnswer(f"run {row.id} waits for an answer to {listed}")
+    if shown and not prefix and fitting[0].id not in shown:
+        raise NotWaiting(
+            f"run {row.id}: the question has changed since it was looked at; open is {listed}:"
+            " look at questions again, or give the question's id"
+        )
     return fitting[0]
+
+
+def require_same(run: str, answered: Answered, answer: Any) -> None:
+    """Make sure that an answer to an answered question is the one that there is.
+
+    Raises:
+        AlreadyAnswered: It is another one.
+    """
+    with suppress(WrongAnswer):
+        if fitting_answer(answered.question, answer) == answered.answer:
+            return
+    raise already_answered(run, answered)
 
 
 def fitting_answer(question: Question, answer: Any) -> Json:

@@ -1,23 +1,24 @@
 """A run as its users hold it. It needs no engine until it is told to go on."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
+from contextlib import aclosing, closing
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Self
 
 from typing_extensions import TypeVar
 
-from loopwright.errors import RunError, StoreError
+from loopwright.errors import NotWaiting, RunError, StoreError
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.svg import to_svg
 from loopwright.graphs.plan import End, Plan
-from loopwright.graphs.run.answers import fitting_answer, question_for
+from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.models import AnyModel, Given, as_data, models_for
 from loopwright.graphs.run.program import Program, Session
-from loopwright.nodes.events import Event
-from loopwright.state.records import Question, Status, Usage, Visit
+from loopwright.nodes.events import Event, RunWaiting
+from loopwright.state.records import Answered, Question, Status, Usage, Visit
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
-from loopwright.state.values import Json, JsonObject
+from loopwright.state.values import JsonObject
 
 Result = TypeVar("Result", default=Any)
 
@@ -25,11 +26,18 @@ Result = TypeVar("Result", default=Any)
 class Stream(Iterator[Event]):
     """What happens in a run, as it happens. Leaving its `for` loop early interrupts the run, and `run` can be resumed.
 
-    Whoever takes the events by `next` calls `close` to leave. The run goes on when the first event is asked for.
+    Whoever takes the events by `next` leaves by `close`, or by the end of a `with` block that has the stream. The run
+    goes on when the first event is asked for.
     """
 
     def __init__(self, run: "Run[Any]", events: Generator[Event, None, None]) -> None:
         self.run, self._events = run, events
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def __iter__(self) -> Iterator[Event]:
         yield from self._events
@@ -43,10 +51,26 @@ class Stream(Iterator[Event]):
 
 
 class AsyncStream(AsyncIterator[Event]):
-    """The same, with awaited calls. Await `aclose` after leaving its `async for` loop early."""
+    """The same, with awaited calls. Take it by `async with` where its `async for` loop may be left early.
+
+    Python does not tell an async iterator that its loop was left: without `async with`, or a call of `aclose`, the run
+    is interrupted only when the stream is forgotten.
+
+    Example:
+        >>> async def first(loop):
+        ...     async with loop.astream(model="gpt-4o-mini") as events:
+        ...         async for event in events:
+        ...             return event
+    """
 
     def __init__(self, run: "Run[Any]", events: AsyncGenerator[Event, None]) -> None:
         self.run, self._events = run, events
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     async def __anext__(self) -> Event:
         return await anext(self._events)
@@ -60,8 +84,7 @@ class AsyncStream(AsyncIterator[Event]):
 class _Order:
     """What a session is to do. It fits the run as it was found, and nothing was changed yet."""
 
-    question: str
-    answer: Json
+    answered: Answered | None
     models: Mapping[str, AnyModel]
 
 
@@ -78,6 +101,7 @@ class Run(Generic[Result]):
     def __init__(self, store: Store, id: str, program: Program, models: Mapping[str, Given] | None = None) -> None:
         self.store, self.id = store, id
         self._program, self._models = program, dict(models or {})
+        self._shown: set[str] = set()
 
     @property
     def plan(self) -> Plan:
@@ -102,7 +126,7 @@ class Run(Generic[Result]):
     @property
     def questions(self) -> tuple[Question, ...]:
         """What it waits for."""
-        return self.row.questions
+        return self._seen(self.row.questions)
 
     @property
     def end(self) -> End | None:
@@ -128,7 +152,7 @@ class Run(Generic[Result]):
 
     @property
     def usage(self) -> Usage:
-        """What all completed visits took."""
+        """What all visits took, those included that were not completed and are made again."""
         return self.store.registry.usage(self.id)
 
     @property
@@ -136,8 +160,11 @@ class Run(Generic[Result]):
         """The plan's channels as they are now."""
         return self._program.machine.state(self.store, self.id)
 
-    def resume(self, answer: Any = None, *, question: str = "", model: Given | None = None) -> Self:
+    def resume(self, answer: Any = None, *, question: str | None = None, model: Given | None = None) -> Self:
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
+
+        An answer without an id is for the question that this object has shown, by `questions` or when it came to rest;
+        one that has shown none answers what is open. An answer that was given before changes nothing.
 
         Args:
             answer: For a question of a person a line of text as on the command line (empty for the default), or the
@@ -149,7 +176,8 @@ class Run(Generic[Result]):
             This run.
 
         Raises:
-            NotWaiting: It has ended, or the question is not open.
+            NotWaiting: It has ended, or the question is not open, or not the one that was shown.
+            AlreadyAnswered: The question got another answer before.
             WrongAnswer: The answer is missing, or does not fit; nothing was changed.
             RunBusy: Another process is running it.
         """
@@ -157,17 +185,17 @@ class Run(Generic[Result]):
             pass
         return self
 
-    async def aresume(self, answer: Any = None, *, question: str = "", model: Given | None = None) -> Self:
+    async def aresume(self, answer: Any = None, *, question: str | None = None, model: Given | None = None) -> Self:
         """Go on with awaited calls; see `resume`."""
         async for _ in self._aevents(self._order(answer, question, model), listening=False):
             pass
         return self
 
-    def stream(self, answer: Any = None, *, question: str = "", model: Given | None = None) -> Stream:
+    def stream(self, answer: Any = None, *, question: str | None = None, model: Given | None = None) -> Stream:
         """Go on, and tell what happens; arguments as of `resume`."""
         return Stream(self, self._events(self._order(answer, question, model), listening=True))
 
-    def astream(self, answer: Any = None, *, question: str = "", model: Given | None = None) -> AsyncStream:
+    def astream(self, answer: Any = None, *, question: str | None = None, model: Given | None = None) -> AsyncStream:
         """Go on with awaited calls, and tell what happens; arguments as of `resume`."""
         return AsyncStream(self, self._aevents(self._order(answer, question, model), listening=True))
 
@@ -183,31 +211,50 @@ class Run(Generic[Result]):
         end = f", end={row.end!r}" if row.end else ""
         return f"Run({self.id!r}, {row.name!r}, status={row.status!r}{end})"
 
-    def _order(self, answer: Any, question: str, model: Given | None) -> _Order:
+    def _seen(self, questions: tuple[Question, ...]) -> tuple[Question, ...]:
+        self._shown.update(question.id for question in questions)
+        return questions
+
+    def _order(self, answer: Any, question: str | None, model: Given | None) -> _Order | None:
+        """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
-        asked = question_for(row, answer, question)
-        value = fitting_answer(asked, answer) if asked else None
-        models = models_for(self.plan, model, {} if model else self._models, row.models)
-        return _Order(asked.id if asked else "", value, models)
+        if question == "":
+            raise NotWaiting(f"run {row.id}: the id of the question is empty; leave it out, or give one")
+        if question and not any(asked.id.startswith(question) for asked in row.questions):
+            answers = self.store.registry.answers(self.id, question)
+            if len(answers) == 1:
+                require_same(self.id, answers[0], answer)
+                return None
+        asked = question_for(row, answer, question or "", self._shown)
+        answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
+        return _Order(answered, models_for(self.plan, model, {} if model else self._models, row.models))
 
-    def _events(self, order: _Order, *, listening: bool) -> Generator[Event, None, None]:
-        session = self._claimed(order, listening=listening)
-        yield from session.advance(order.question, order.answer)
+    def _events(self, order: _Order | None, *, listening: bool) -> Generator[Event, None, None]:
+        if session := self._claimed(order, listening=listening):
+            with closing(session.advance()) as events:
+                for event in events:
+                    yield self._noted(event)
 
-    async def _aevents(self, order: _Order, *, listening: bool) -> AsyncGenerator[Event, None]:
-        session = self._claimed(order, listening=listening)
-        events = session.aadvance(order.question, order.answer)
-        try:
-            async for event in events:
-                yield event
-        finally:
-            await events.aclose()
+    async def _aevents(self, order: _Order | None, *, listening: bool) -> AsyncGenerator[Event, None]:
+        if session := self._claimed(order, listening=listening):
+            async with aclosing(session.aadvance()) as events:
+                async for event in events:
+                    yield self._noted(event)
 
-    def _claimed(self, order: _Order, *, listening: bool) -> Session:
+    def _noted(self, event: Event) -> Event:
+        if isinstance(event, RunWaiting):
+            self._seen(event.questions)
+        return event
+
+    def _claimed(self, order: _Order | None, *, listening: bool) -> Session | None:
         """A session of the run, which this process holds from here on; nothing was changed if this raises."""
+        if order is None:
+            return None
         machine, registry = self._program.machine, self.store.registry
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
-        row = registry.claim(self.id, question=order.question, models=data)
+        row = registry.claim(self.id, answered=order.answered, models=data)
+        if row is None:
+            return None
         self._models = dict(order.models)
         try:
             return machine.session(self.store, replace(row, models=data), order.models, listening=listening)

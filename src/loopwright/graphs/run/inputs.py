@@ -9,12 +9,20 @@ from loopwright.state.schema import check_for
 from loopwright.state.values import JsonObject
 
 
-def fitting_inputs(plan: Plan, inputs: Mapping[str, Any]) -> JsonObject:
+def fitting_inputs(plan: Plan, given: Any, default: Mapping[str, Any] | None = None) -> JsonObject:
     """The inputs, if they fit.
+
+    Args:
+        plan: The plan.
+        given: The values of its inputs, by channel; None is none.
+        default: What holds where nothing else is given.
 
     Raises:
         RunError: One is missing, is not known or does not fit; all that is wrong is told at once.
     """
+    if given is not None and not isinstance(given, Mapping):
+        raise RunError(f"inputs are a mapping, from the names of channels to their values; {given!r} is none")
+    inputs = {**(default or {}), **(given or {})}
     known = {channel.name: channel for channel in plan.inputs}
     faults = [f"there is no input {name!r}" for name in inputs if name not in known]
     for name, channel in known.items():
@@ -28,4 +36,4 @@ def fitting_inputs(plan: Plan, inputs: Mapping[str, Any]) -> JsonObject:
             faults.append(f"input {name!r} does not fit: {error}")
     if faults:
         raise RunError(f"{'; '.join(faults)}. The inputs of {plan.name!r} are: {', '.join(known) or 'none'}")
-    return dict(inputs)
+    return inputs

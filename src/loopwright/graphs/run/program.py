@@ -13,16 +13,16 @@ from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.events import Event
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
-from loopwright.state.values import Json, JsonObject
+from loopwright.state.values import JsonObject
 
 
 class Session(Protocol):
     """One session of a run, from where it is to where it next comes to rest; see `session.Session`."""
 
-    def advance(self, question: str = "", answer: Json = None) -> Generator[Event, None, None]:
+    def advance(self) -> Generator[Event, None, None]:
         """Go on with blocking calls."""
 
-    def aadvance(self, question: str = "", answer: Json = None) -> AsyncGenerator[Event, None]:
+    def aadvance(self) -> AsyncGenerator[Event, None]:
         """Go on with awaited calls."""
 
 

@@ -11,7 +11,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command, Interrupt
 
-from loopwright.errors import ContractError, NotWaiting
+from loopwright.errors import ContractError, StoreError
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.compile.context import Context
 from loopwright.graphs.compile.forks import Graph
@@ -21,7 +21,7 @@ from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.models import AnyModel, connected
 from loopwright.graphs.run.scripts import go_on, marked
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
-from loopwright.state.records import Question
+from loopwright.state.records import Question, Usage
 from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.saver import Saver
 from loopwright.state.store.store import Store
@@ -108,16 +108,11 @@ class Session:
         self._last: Mapping[str, Any] = {}
         self._interrupts: tuple[Interrupt, ...] = ()
 
-    def advance(self, question: str = "", answer: Json = None) -> Iterator[Event]:
-        """Go on until the run rests, with blocking calls.
-
-        Args:
-            question: The id of the question that is answered, or "".
-            answer: The answer, which fits the question.
-        """
+    def advance(self) -> Iterator[Event]:
+        """Go on until the run rests, with blocking calls."""
         failure = ""
         try:
-            command = self._command(question, answer)
+            command = self._command()
             yield self._started(command)
             try:
                 for part in self._graph.stream(command, self._config, **self._streaming):
@@ -130,11 +125,11 @@ class Session:
             raise
         yield last
 
-    async def aadvance(self, question: str = "", answer: Json = None) -> AsyncIterator[Event]:
-        """Go on until the run rests, with awaited calls; arguments as of `advance`."""
+    async def aadvance(self) -> AsyncIterator[Event]:
+        """Go on until the run rests, with awaited calls."""
         failure = ""
         try:
-            command = await asyncio.to_thread(self._command, question, answer)
+            command = await asyncio.to_thread(self._command)
             yield self._started(command)
             try:
                 astream: Any = self._graph.astream(command, self._config, **self._streaming)
@@ -150,21 +145,29 @@ class Session:
             raise
         yield last
 
-    def _command(self, question: str, answer: Json) -> Any:
-        """What the engine is given: the inputs, an answer, or None to go on."""
-        if question:
-            self._require_open(question)
-            return Command(resume={question: answer})
-        return None if self._saver.get_tuple(self._config) else self._first_input()
+    def _command(self) -> Any:
+        """What the engine is given: the inputs, the answers that it has not taken yet, or None to go on."""
+        if self._saver.get_tuple(self._config) is None:
+            if self._row.status != "interrupted" or self._store.registry.count_visits(self._run):
+                raise self._missing("checkpoints")
+            return self._first_input()
+        answers = self._answers()
+        return Command(resume=answers) if answers else None
 
-    def _require_open(self, question: str) -> None:
-        """A run that was interrupted may have taken an answer before; one that rested has not."""
-        if self._row.status == "interrupted":
-            open_ones = (asked.id for asked in self._graph.get_state(self._config).interrupts)
-            if question not in open_ones:
-                raise NotWaiting(
-                    f"run {self._run}: the question {question} was answered before the run was interrupted"
-                )
+    def _answers(self) -> dict[str, Json]:
+        """The answers that were given and not taken yet: that to a run which waited, and what a kill left over."""
+        asked = {question.id for question in self._row.questions}
+        if not asked:
+            return {}
+        kept = self._store.registry.answers(self._run)
+        given = {each.question.id: each.answer for each in kept if each.question.id in asked}
+        waiting = {each.id for each in self._graph.get_state(self._config).interrupts if "question" in each.value}
+        if self._row.status == "waiting" and not given.keys() <= waiting:
+            raise self._missing("writes")
+        return {question: answer for question, answer in given.items() if question in waiting}
+
+    def _missing(self, what: str) -> StoreError:
+        return StoreError(f"store {self._store.url}: the {what} of run {self._run} are missing, so it cannot go on")
 
     def _first_input(self) -> JsonObject:
         given = self._row.inputs
@@ -194,23 +197,27 @@ class Session:
         """Write down how the run rests, and tell it."""
         if END_KEY in self._last and not failure:
             return self._ended(self._last)
-        payloads = sorted(((asked.id, asked.value) for asked in self._interrupts), key=lambda each: _place(each[1]))
+        stops = {asked.id: asked.value for asked in self._interrupts}
+        payloads = sorted(stops.items(), key=lambda stop: _place(stop[1]))
         questions = tuple(Question(id, **value["question"]) for id, value in payloads if "question" in value)
-        suspended = {value["suspended"]: value["reason"] for _, value in payloads if "suspended" in value}
+        suspended = [value for _, value in payloads if "suspended" in value]
         if not payloads and not failure:  # it went on to nothing: killed between its end and the registry
             return self._ended(self._graph.get_state(self._config).values)
-        reason = "; ".join(filter(None, [failure, *(f"{node}: {why}" for node, why in suspended.items())]))
-        at = (*(question.node for question in questions), *suspended)
+        reasons = (f"{value['suspended']}: {value['reason']}" for value in suspended)
+        reason = "; ".join(filter(None, [failure, *reasons]))
+        nodes = [value["suspended"] for value in suspended]
+        at = (*(question.node for question in questions), *nodes)
+        spent = sum((Usage(**value["usage"]).to_repeat() for value in suspended), self._row.spent)
         if questions and not failure:
-            self._rest(Rest("waiting", reason=reason, questions=questions, at=at))
+            self._rest(Rest("waiting", reason=reason, questions=questions, at=at), spent)
             return RunWaiting(self._run, questions)
-        self._rest(Rest("suspended", reason=reason, at=at))
-        return RunSuspended(self._run, next(iter(suspended), ""), reason)
+        self._rest(Rest("suspended", reason=reason, at=at), spent)
+        return RunSuspended(self._run, next(iter(nodes), ""), reason)
 
-    def _rest(self, rest: Rest) -> None:
+    def _rest(self, rest: Rest, spent: Usage | None = None) -> None:
         registry = self._store.registry
         models = marked(self._models, self._row.models, registry.count_visits(self._run))
-        registry.rest(self._run, rest, models=models)
+        registry.rest(self._run, rest, models=models, spent=spent)
 
     def _ended(self, values: Mapping[str, Any]) -> Event:
         """Write down the end and the result."""

@@ -26,7 +26,7 @@ def _by_hand(step: Outside | Suspend | Tell, hands: Hands) -> Json:
     if isinstance(step, Outside):
         return hands.outside(step.ask)
     if isinstance(step, Suspend):
-        hands.suspend(step.reason)
+        hands.suspend(step.reason, step.usage)
     else:
         hands.tell(step.event)
     return None
@@ -42,7 +42,7 @@ def perform(visiting: Visiting, hands: Hands) -> Result:
                 continue
             try:
                 result = _do(step)
-            except Exception as error:
+            except (Exception, asyncio.CancelledError) as error:  # nobody cancels a blocking call: it has failed
                 step = visiting.throw(error)
             else:
                 step = visiting.send(result)
@@ -60,12 +60,20 @@ async def aperform(visiting: Visiting, hands: Hands) -> Result:
                 continue
             try:
                 result = await _ado(step)
-            except Exception as error:
+            except (Exception, asyncio.CancelledError) as error:
+                if _is_cancelled():
+                    raise
                 step = visiting.throw(error)
             else:
                 step = visiting.send(result)
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]
+
+
+def _is_cancelled() -> bool:
+    """Whether somebody cancels this task; a function may raise `CancelledError` by itself, and has failed then."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _do(step: Call) -> Any:

@@ -43,9 +43,10 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Suspend:
-    """Stop the run here; when it is continued, the question is asked again."""
+    """Stop the run here; when it is continued, the question is asked again. `usage` is what was spent on it so far."""
 
     reason: str
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +103,8 @@ class Hands(Protocol):
     def outside(self, ask: AskOutside) -> Json:
         """Give the answer, or stop the run with this question (by an exception of the engine's)."""
 
-    def suspend(self, reason: str) -> None:
-        """Stop the run here (by an exception of the engine's)."""
+    def suspend(self, reason: str, usage: Usage) -> None:
+        """Stop the run here (by an exception of the engine's); `usage` is what the visit took that is made again."""
 
     def tell(self, event: Event) -> None:
         """Pass an event on."""

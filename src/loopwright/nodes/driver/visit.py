@@ -2,6 +2,7 @@
 
 import random
 import traceback
+from asyncio import CancelledError
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +27,7 @@ from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.structured import read_value
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
+from loopwright.state.schema import is_json
 from loopwright.state.values import Json
 
 REPAIRS = 1
@@ -40,6 +42,10 @@ LONGEST_ASKED = 300.0
 
 NOTHING = Usage()
 _PACKAGE = str(Path(__file__).parents[2])
+
+
+BROKEN = ""
+"""What stands for an outcome where a node broke its contract: no edge can handle that."""
 
 
 @dataclass
@@ -58,26 +64,25 @@ def visit(job: Job) -> Visiting:
         try:
             return (yield from _attempt(job))
         except _Failure as failure:
+            reason = failure.reason.encode(errors="backslashreplace").decode()  # names of files may not be encodable
             if failure.outcome in job.handled:
-                answer = Answer(failure.outcome, {}, failure.reason)
-                return Result(answer, None, failure.model, failure.usage)
-            reason = failure.reason
-        except ContractError as error:
-            reason = str(error)
-        yield Suspend(reason)
+                return Result(Answer(failure.outcome, {}, reason), None, failure.model, failure.usage)
+            yield Suspend(reason, failure.usage)
 
 
 def _attempt(job: Job) -> Visiting:
-    _require_reads(job)
+    said = _Said()
     try:
-        ask = job.node.ask(job.view)
-        said = yield from _reply(job, ask)
+        _require_reads(job)
+        said = yield from _reply(job, job.node.ask(job.view))
         answer = job.node.answer(job.view, said.reply)
-    except (ContractError, _Failure):
+        _require_contract(job, answer)
+    except _Failure:
         raise
-    except Exception as error:
-        raise ContractError(f"node {job.label!r}: {_words(error)}") from error
-    _require_contract(job, answer)
+    except ContractError as error:
+        raise _Failure(BROKEN, str(error), said.model, said.usage) from error
+    except (Exception, CancelledError) as error:
+        raise _Failure(BROKEN, f"node {job.label!r}: {_words(error)}", said.model, said.usage) from error
     return Result(answer, *said)
 
 
@@ -102,7 +107,7 @@ def _reply(job: Job, ask: Ask | None) -> Saying:
             reply = yield CallWorld(ask.call)
         except ContractError:
             raise
-        except Exception as error:
+        except (Exception, CancelledError) as error:
             raise _Failure("failed", _words(error)) from error
     elif isinstance(ask, AskOutside):
         reply = yield Outside(ask)
@@ -126,6 +131,8 @@ def _require_contract(job: Job, answer: Answer) -> None:
         faults.append(f"it did not write {', '.join(left_out)}, which it declares")
     if answer.outcome not in contract.outcomes:
         faults.append(f"it answered {answer.outcome!r}; its outcomes are {', '.join(contract.outcomes)}")
+    if not is_json(answer.reason):
+        faults.append(f"its reason cannot be kept: {answer.reason!r}")
     for channel, value in answer.update.items():
         check = job.checks.get(channel)
         if check is None:
@@ -191,7 +198,7 @@ def _call_with_retries(
             usage += Usage(retries=1)
             yield Tell(Retrying(job.label, job.task, str(error), round(wait, 3)))
             yield Sleep(wait)
-        except Exception as error:
+        except (Exception, CancelledError) as error:
             raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage) from error
         else:
             return reply, reply.usage if usage is NOTHING else usage + reply.usage

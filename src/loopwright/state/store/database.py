@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from loopwright.errors import StoreError
+from loopwright.state.store.answers import ANSWERS
 from loopwright.state.store.runs import RUNS
 from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
-VERSION = 1
+VERSION = 2
 
 
 @dataclass
@@ -25,21 +26,39 @@ class Database:
     Args:
         url: The store's URL, as it was given.
         connection: The connection.
+        file: The file; None for one in memory.
         lock: Held by whoever uses the connection; re-entrant, so that a saver can hold it around several steps.
     """
 
     url: str
     connection: sqlite3.Connection
+    file: Path | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        self._identity = _identity(self.file)
+
+    def require_file(self) -> None:
+        """Make sure that what is written will be found: SQLite goes on writing to a file that was deleted.
+
+        Raises:
+            StoreError: The file is gone, or another one stands in its place.
+        """
+        if _identity(self.file) != self._identity:
+            raise StoreError(
+                f"store {self.url}: the file was deleted or replaced while it was open, so nothing more is kept;"
+                " put it back and resume the run, or start anew"
+            )
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it, or nothing; other processes wait.
 
         Raises:
-            StoreError: The file cannot be written or read.
+            StoreError: The file cannot be written or read, or is gone.
         """
         with self.lock, errors_of(self.url):
+            self.require_file()
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
@@ -67,6 +86,8 @@ def errors_of(url: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise store_error(url, error) from error
+    except UnicodeEncodeError as error:
+        raise StoreError(f"store {url}: {error.object!r} is no text that can be kept or found") from error
 
 
 def store_error(url: str, error: sqlite3.Error) -> StoreError:
@@ -83,31 +104,86 @@ def store_error(url: str, error: sqlite3.Error) -> StoreError:
     return StoreError(f"store {url}: {said}")
 
 
-def open_database(url: str, *, create: bool = True) -> Database:
-    """Open the store of a URL.
+def path_of(url: str) -> Path | None:
+    """The file of a store's URL; None for one in memory.
 
     Args:
-        url: `memory:` for one that is gone with its last user, or `sqlite:PATH`.
+        url: `memory:` or `sqlite:PATH`; after `sqlite:///` the path is relative and after `sqlite:////` absolute, as
+            those are used to who know such URLs of other libraries.
+
+    Raises:
+        StoreError: It is no such URL.
+
+    Example:
+        >>> [str(path_of(url)) for url in ("sqlite:runs.db", "sqlite:///runs.db", "sqlite:////srv/runs.db")]
+        ['runs.db', 'runs.db', '/srv/runs.db']
+    """
+    scheme, _, rest = url.partition(":") if isinstance(url, str) else ("", "", "")
+    if (scheme, rest) == ("memory", ""):
+        return None
+    place = rest.removeprefix("///")
+    if scheme != "sqlite" or not place or place.startswith("//"):
+        raise StoreError(f"{url!r} is not a store; a store is memory: or sqlite:PATH, as in {DEFAULT_STORE}")
+    return Path(place)
+
+
+def open_database(url: str, *, create: bool = True) -> Database:
+    """Open the store of a URL. A file that can only be read is opened for that.
+
+    Args:
+        url: `memory:` for one that is gone with its last user, or `sqlite:PATH`; see `path_of`.
         create: Whether a file that is not there is made, folders included.
 
     Raises:
         StoreError: The URL is not understood, the file is no store of ours, or it cannot be opened.
     """
-    if url == "memory:":
+    named = path_of(url)
+    if named is None:
         return _prepared(url, sqlite3.connect(":memory:", check_same_thread=False))
-    scheme, _, rest = url.partition(":")
-    if scheme != "sqlite" or not rest:
-        raise StoreError(f"{url!r} is not a store; a store is memory: or sqlite:PATH, as in {DEFAULT_STORE}")
-    path = Path(rest)
+    path = named.absolute()  # it stays the same when the process goes to another folder
     if path.is_dir():
-        raise StoreError(f"store {url}: this is a folder; name a file in it, as in sqlite:{path / 'runs.db'}")
+        raise StoreError(f"store {url}: this is a folder; name a file in it, as in sqlite:{named / 'runs.db'}")
     if not path.exists():
         if not create:
             raise StoreError(f"store {url}: there is no such file, so no run was started there yet")
         _make(url, path)
+    if not all(os.access(place, os.W_OK) for place in (path, path.parent)):
+        return Database(url, _connected_to_look(url, path), path)
     with errors_of(url):
         connection = sqlite3.connect(path, timeout=10.0, check_same_thread=False)
-    return _prepared(url, connection)
+    return _prepared(url, connection, path)
+
+
+def _connected_to_look(url: str, path: Path) -> sqlite3.Connection:
+    """A connection that only reads; `immutable` where SQLite could not even make the files that it reads by."""
+    last: StoreError | None = None
+    for mode in ("mode=ro", "mode=ro&immutable=1"):
+        with errors_of(url):
+            connection = sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True, timeout=10.0, check_same_thread=False)
+        try:
+            with errors_of(url):
+                made = _is_made(url, connection)
+        except StoreError as error:
+            connection.close()
+            last = error
+            continue
+        if made:
+            return connection
+        connection.close()
+        last = StoreError(f"store {url}: there is nothing in it yet, and it cannot be written")
+    assert last is not None
+    raise last
+
+
+def _identity(path: Path | None) -> tuple[int, int] | None:
+    """What tells a file from another one of the same name; None where there is none."""
+    if path is None:
+        return None
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _make(url: str, path: Path) -> None:
@@ -119,7 +195,7 @@ def _make(url: str, path: Path) -> None:
         raise StoreError(f"store {url}: it cannot be made: {error.strerror}") from error
 
 
-def _prepared(url: str, connection: sqlite3.Connection) -> Database:
+def _prepared(url: str, connection: sqlite3.Connection, path: Path | None = None) -> Database:
     try:
         with errors_of(url):
             made = _is_made(url, connection)
@@ -128,11 +204,11 @@ def _prepared(url: str, connection: sqlite3.Connection) -> Database:
             connection.execute("PRAGMA synchronous=NORMAL")
             if not made:
                 marks = f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}"
-                connection.executescript(f"BEGIN IMMEDIATE; {RUNS}; {VISITS}; {marks}; COMMIT;")
+                connection.executescript(f"BEGIN IMMEDIATE; {RUNS}; {VISITS}; {ANSWERS}; {marks}; COMMIT;")
     except BaseException:
         connection.close()
         raise
-    return Database(url, connection)
+    return Database(url, connection, path)
 
 
 def _set_wal(connection: sqlite3.Connection) -> None:
@@ -154,8 +230,9 @@ def _is_made(url: str, connection: sqlite3.Connection) -> bool:
     connection.execute("COMMIT")
     if application != APPLICATION_ID and tables:
         raise StoreError(f"store {url}: this is another program's database; give another --store")
-    if application == APPLICATION_ID and version > VERSION:
+    if application == APPLICATION_ID and version != VERSION:
+        which, advice = ("a newer", "upgrade") if version > VERSION else ("an older", "give another --store")
         raise StoreError(
-            f"store {url}: it was written by a newer loopwright (version {version}, this one reads {VERSION}); upgrade"
+            f"store {url}: it was written by {which} loopwright (version {version}, this one reads {VERSION}); {advice}"
         )
     return bool(application == APPLICATION_ID)

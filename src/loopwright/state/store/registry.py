@@ -5,11 +5,13 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
-from loopwright.errors import NotWaiting, RunBusy, StoreError, UnknownRun
-from loopwright.state.records import Usage, Visit
+from loopwright.errors import AlreadyAnswered, NotWaiting, RunBusy, StoreError, UnknownRun
+from loopwright.state.records import Answered, Usage, Visit
+from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.runs import INSERT, SELECT, Rest, RunRow, from_row, to_columns
@@ -44,36 +46,43 @@ class Registry:
                     raise RunBusy(f"there is a run {run!r} already")
         raise RunBusy("no free id was found for a run")
 
-    def claim(self, run: str, *, question: str = "", models: JsonObject | None = None) -> RunRow:
+    def claim(self, run: str, *, answered: Answered | None = None, models: JsonObject | None = None) -> RunRow | None:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
 
         Args:
             run: The run's id.
-            question: The id of the question that is going to be answered, which must still be open.
+            answered: The answer that it goes on with, to a question that must still be open. It is kept from here on,
+                and the run goes on with it even if it is interrupted before it could take it.
             models: The run's models from now on; as they were when left out.
 
         Returns:
-            The run as it was until now.
+            The run as it was until now; None where it was given this very answer before and there is nothing to do.
 
         Raises:
             RunBusy: A living process runs it, or may.
-            NotWaiting: The question is no longer open.
+            NotWaiting: The question is not open.
+            AlreadyAnswered: The question got another answer.
         """
         with self._database.transaction() as connection:
             row = self._find(connection, run)
+            if answered and _is_repeated(connection, row, answered):
+                return None
             if row.status == "running":
                 raise RunBusy(f"run {row.id} is being run by {row.holder}; wait for it, or stop it there")
-            if question and question not in (asked.id for asked in row.questions):
-                raise NotWaiting(f"run {row.id}: the question {question} has been answered already")
+            if answered:
+                if answered.question.id not in (asked.id for asked in row.questions):
+                    raise NotWaiting(f"run {row.id}: the question {answered.question.id} is not open")
+                keep_answer(connection, row.id, answered)
             holder = asdict(this_process())
             _change(connection, row.id, status="running", holder=holder, **_given(models))
             _LET_GO.discard(row.id)
         return row
 
-    def rest(self, run: str, rest: Rest, *, models: JsonObject | None = None) -> None:
-        """Write down how a run came to rest, and let go of it; `models` as of `claim`."""
+    def rest(self, run: str, rest: Rest, *, models: JsonObject | None = None, spent: Usage | None = None) -> None:
+        """Write down how a run came to rest, and let go of it; `models` as of `claim`, `spent` as of `RunRow`."""
         with self._database.transaction() as connection:
-            _change(connection, run, holder=None, **asdict(rest), **_given(models))
+            changes = {**asdict(rest), **_given(models), **({"spent": asdict(spent)} if spent else {})}
+            _change(connection, run, holder=None, **changes)
 
     def interrupt(self, run: str) -> None:
         """Let go of a run in the middle; its questions stay, since they may not have been answered.
@@ -109,10 +118,23 @@ class Registry:
         return data
 
     def all(self) -> Iterator[RunRow]:
-        """All runs, the newest first."""
+        """All runs that can be read, the newest first."""
+        for row in self._rows():
+            with suppress(ValueError):
+                yield _told(row)
+
+    def damaged(self) -> tuple[str, ...]:
+        """The ids of the runs that `all` leaves out, since what is written of them cannot be read."""
+        return tuple(row[0] for row in self._rows() if not _is_readable(row))
+
+    def _rows(self) -> list[tuple[Any, ...]]:
         with self._database.reading() as connection:
-            rows = connection.execute(f"{SELECT} ORDER BY created DESC, id").fetchall()
-        return map(_told, rows)
+            return connection.execute(f"{SELECT} ORDER BY created DESC, id").fetchall()
+
+    def answers(self, run: str, prefix: str = "") -> tuple[Answered, ...]:
+        """The answers that a run was given, to questions whose ids begin so."""
+        with self._database.reading() as connection:
+            return read_answers(connection, run, prefix)
 
     def visits(self, run: str, start: int = 0) -> tuple[Visit, ...]:
         """The completed visits of a run, in the order in which they were completed.
@@ -121,8 +143,11 @@ class Registry:
             run: The run's id.
             start: The index of the first visit that is wanted, for those who have read the ones before.
         """
-        with self._database.reading() as connection:
-            return read_visits(connection, run, start)
+        try:
+            with self._database.reading() as connection:
+                return read_visits(connection, run, start)
+        except ValueError as error:
+            raise StoreError(f"store {self._database.url}: a visit of run {run} cannot be read: {error}") from error
 
     def count_visits(self, run: str) -> int:
         """How many visits a run has completed."""
@@ -130,9 +155,10 @@ class Registry:
             return count_visits(connection, run)
 
     def usage(self, run: str) -> Usage:
-        """What all completed visits of a run took."""
+        """What all visits of a run took, those included that were not completed and are made again."""
         with self._database.reading() as connection:
-            return add_usage(connection, run)
+            found = connection.execute("SELECT spent FROM runs WHERE id = ?", (run,)).fetchone()
+            return add_usage(connection, run) + (Usage(**json.loads(found[0])) if found else Usage())
 
     def _find(self, connection: sqlite3.Connection, prefix: str) -> RunRow:
         found = connection.execute(f"{SELECT} WHERE id = ?", (prefix,)).fetchall()
@@ -140,13 +166,43 @@ class Registry:
             begins = f"{SELECT} WHERE id >= ? AND id < ? ORDER BY id LIMIT 6"
             found = connection.execute(begins, (prefix, f"{prefix}\U0010ffff")).fetchall()
         if len(found) == 1:
-            return _told(found[0])
+            try:
+                return _told(found[0])
+            except ValueError as error:
+                fault = f"what is written of run {found[0][0]} cannot be read: {error}"
+                raise StoreError(f"store {self._database.url}: {fault}") from error
         if found and prefix:
-            several = ", ".join(from_row(row).id for row in found)
+            several = ", ".join(row[0] for row in found)
             raise UnknownRun(f"{prefix!r} could be {several}: give more of the id")
         recent = connection.execute("SELECT id FROM runs ORDER BY created DESC LIMIT 5")
         known = ", ".join(run for (run,) in recent) or "none"
         raise UnknownRun(f"there is no run {prefix!r} in store {self._database.url}; the latest runs are: {known}")
+
+
+def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered) -> bool:
+    """Whether a run was given this answer before, and has taken it or is at work on it."""
+    question = answered.question
+    before = [kept.answer for kept in read_answers(connection, row.id, question.id)]
+    if before and before[0] != answered.answer:
+        raise already_answered(row.id, Answered(question, before[0]))
+    is_open = question.id in (asked.id for asked in row.questions)
+    return bool(before) and not (is_open and row.status == "interrupted")
+
+
+def already_answered(run: str, answered: Answered) -> AlreadyAnswered:
+    """The refusal of another answer, which names the one that there is."""
+    said = json.dumps(answered.answer, ensure_ascii=False)
+    return AlreadyAnswered(
+        f"run {run}: question {answered.question.id[:8]} of {answered.question.node} was answered with {said}"
+    )
+
+
+def _is_readable(row: tuple[Any, ...]) -> bool:
+    try:
+        from_row(row)
+    except ValueError:
+        return False
+    return True
 
 
 def _change(connection: sqlite3.Connection, run: str, **changes: Any) -> None:

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from loopwright.state.records import Question, Status
+from pydantic import TypeAdapter, ValidationError
+
+from loopwright.state.records import Question, Status, Usage
 from loopwright.state.store.columns import declared, names
 from loopwright.state.store.holder import Holder
 from loopwright.state.values import Json, JsonObject
@@ -32,6 +34,7 @@ class RunRow:
         at: The nodes where it rests: those that ask, and those that are suspended.
         created: Seconds since the epoch.
         updated: Seconds since the epoch.
+        spent: What the visits took that were not completed, and are made again.
     """
 
     id: str
@@ -50,6 +53,7 @@ class RunRow:
     at: tuple[str, ...] = ()
     created: float = 0.0
     updated: float = 0.0
+    spent: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +69,10 @@ class Rest:
     at: tuple[str, ...] = ()
 
 
-_JSON = frozenset({"plan", "inputs", "models", "holder", "ok", "result", "questions", "at"})
+_JSON = frozenset({"plan", "inputs", "models", "holder", "ok", "result", "questions", "at", "spent"})
 """Columns that hold JSON; the others hold the value itself."""
 
+_ROW = TypeAdapter(RunRow)
 _NAMES = names(RunRow)
 _VALUES = ", ".join(f":{name}" for name in _NAMES)
 
@@ -88,14 +93,19 @@ def to_columns(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def from_row(row: tuple[Any, ...]) -> RunRow:
-    """The run of a row that was read with `SELECT`."""
-    values = {name: json.loads(value) if name in _JSON else value for name, value in zip(_NAMES, row, strict=True)}
-    holder, questions = values["holder"], values["questions"]
-    return RunRow(
-        **{
-            **values,
-            "holder": Holder(**holder) if holder else None,
-            "questions": tuple(Question(**question) for question in questions),
-            "at": tuple(values["at"]),
-        }
-    )
+    """The run of a row that was read with `SELECT`.
+
+    Raises:
+        ValueError: The row is damaged; with the column.
+    """
+    values: dict[str, Any] = {}
+    for name, value in zip(_NAMES, row, strict=True):
+        try:
+            values[name] = json.loads(value) if name in _JSON else value
+        except (ValueError, TypeError, RecursionError) as error:
+            raise ValueError(f"{name}: {error}") from error
+    try:
+        return _ROW.validate_python(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error

@@ -48,7 +48,7 @@ class Saver(SqliteSaver):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database.connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
-        self._url = database.url
+        self._database, self._url = database, database.url
         self.lock = database.lock  # type: ignore[assignment]
         self._notes: dict[str, _Note] = {}
         self._places: dict[str, int] = {}
@@ -73,6 +73,7 @@ class Saver(SqliteSaver):
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
         """A cursor; a transaction is kept whole or not at all, the records of visits included."""
         with self.lock:
+            self._database.require_file()
             try:
                 self.setup()
                 cursor = self.conn.cursor()
