@@ -135,3 +135,12 @@ def test_a_plan_with_errors_does_not_run(loopwright: Any) -> None:
         "                     add an edge from 'review' for 'pass'\n"
         "1 error\n"
     )
+
+
+def test_a_name_of_two_lines_stands_on_one(loopwright: Any) -> None:
+    essay = Path("essay.yaml")
+    essay.write_text(essay.read_text().replace("name: draft and review", 'name: "draft\\nand \\u009b2Jreview"'))
+    name = "draft and \ufffd2Jreview"
+    assert loopwright("check", "essay.yaml").out.splitlines()[0] == f"{name}: 2 nodes, 3 edges, 2 ends"
+    loopwright("run", "essay.yaml", "--script", "essay.script.yaml")
+    assert loopwright("show", "").out.splitlines()[0].endswith(f" of {name}")

@@ -42,7 +42,7 @@ def test_the_list_is_a_document(loopwright: Any) -> None:
 
 def test_an_empty_list_is_a_document(loopwright: Any) -> None:
     done = loopwright("runs", "--json")
-    assert json.loads(done.out) == {"store": "sqlite:.loopwright/runs.db", "runs": [], "more": 0}
+    assert json.loads(done.out) == {"store": "sqlite:.loopwright/runs.db", "runs": [], "more": 0, "damaged": []}
 
 
 @pytest.fixture
@@ -68,6 +68,22 @@ def test_all_runs_are_listed_when_they_are_wanted(loopwright: Any) -> None:
     assert loopwright("runs", "--all").out.splitlines()[-1].split()[0] == "r0"
     document = json.loads(loopwright("runs", "--all", "--json").out)
     assert (len(document["runs"]), document["more"]) == (52, 0)
+
+
+@pytest.mark.usefixtures("many")
+def test_damaged_runs_are_named_below_the_others(loopwright: Any) -> None:
+    with Store("sqlite:.loopwright/runs.db") as store, store.database.transaction() as connection:
+        connection.execute("UPDATE runs SET questions = '[{}]' WHERE id = 'r51'")
+        connection.execute("UPDATE runs SET holder = 'garbage' WHERE id = 'r3'")
+    done = loopwright("runs", "--all")
+    _, newest, *_, oldest, blank, damaged = done.out.splitlines()
+    assert (done.code, newest.split()[0], oldest.split()[0], blank) == (0, "r50", "r0", "")
+    assert damaged == "damaged, and cannot be read: r51, r3"
+    assert json.loads(loopwright("runs", "--json").out)["damaged"] == ["r51", "r3"]
+    shown = loopwright("show", "r3")
+    assert (shown.code, shown.out) == (2, "")
+    assert shown.err.startswith("error: store sqlite:.loopwright/runs.db: what is written of run r3 cannot be read: ")
+    assert loopwright("show", "r4").code == 0
 
 
 def test_a_word_that_is_no_store_is_told(loopwright: Any) -> None:

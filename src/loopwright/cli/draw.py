@@ -30,6 +30,7 @@ def draw(
         ThemeName, typer.Option("--theme", metavar="THEME", help="The colours: light or dark; txt has none.")
     ] = "light",
     opened: Annotated[bool, typer.Option("--opened", help="Draw the bodies of forks inside them; not in mmd.")] = False,
+    legend: Annotated[bool, typer.Option("--legend", help="Say in an svg what its shapes and lines mean.")] = False,
     store: StoreUrl = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> int:
@@ -43,13 +44,14 @@ def draw(
       $ loopwright draw bridge.yaml --format mmd
       $ loopwright draw bridge.yaml --theme dark -o bridge.svg
       $ loopwright draw panel.yaml --opened
+      $ loopwright draw bridge.yaml --legend -o bridge.svg
       $ loopwright draw --run 3f2a -o path.svg
     """
     plan, visits, at = _subject(file, run, store)
     if out is None:
-        text = picture(plan, format, visits=visits, at=at, theme=theme, opened=opened)
+        text = picture(plan, format, visits=visits, at=at, theme=theme, opened=opened, legend=legend)
     else:
-        write_picture(plan, out, visits=visits, at=at, theme=theme, opened=opened)
+        write_picture(plan, out, visits=visits, at=at, theme=theme, opened=opened, legend=legend)
         text, format = f"wrote {out}\n", out.suffix.removeprefix(".").lower()
     if as_json:
         held = {"picture": text} if out is None else {"file": str(out)}

@@ -78,7 +78,7 @@ def walk(run: Run, events: AsyncStream, progress: Progress) -> None:
         if not progress.begun:
             raise
         how = how_on("Go on", resume_line(run.id, run.store.url), run.store.url)
-        raise Stopped(f"{error}\nrun {run.id} is interrupted, and nothing that was done is lost\n{how}") from error
+        raise Stopped(f"{error}\nrun {run.id} is interrupted\n{how}") from error
 
 
 async def _walk(events: AsyncStream, progress: Progress) -> None:

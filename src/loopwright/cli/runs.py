@@ -1,7 +1,6 @@
 """`loopwright runs`: what a store holds."""
 
 import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,8 @@ from loopwright.cli.options import AsJson, StoreUrl
 from loopwright.cli.output import Output, print_json
 from loopwright.cli.phrases import counted
 from loopwright.cli.tables import runs_table
-from loopwright.state.store.database import DEFAULT_STORE
+from loopwright.graphs.draw.lettering import visible
+from loopwright.state.store.database import DEFAULT_STORE, path_of
 from loopwright.state.store.store import Store
 
 NEWEST = 50
@@ -34,22 +34,25 @@ def runs(
     output = Output(as_json=as_json)
     with Store(_existing(store), create=False) as opened:
         registry = opened.registry
-        found = list(registry.all())
+        found, damaged = list(registry.all()), registry.damaged()
         listed = found if every else found[:NEWEST]
         rows, more = [(row, registry.count_visits(row.id)) for row in listed], len(found) - len(listed)
         if as_json:
             documents = [row_document(row, visits, registry.usage(row.id)) for row, visits in rows]
-            print_json({"store": store, "runs": documents, "more": more})
-        elif rows:
+            print_json({"store": store, "runs": documents, "more": more, "damaged": damaged})
+            return OK
+        if rows:
             output.say(runs_table(rows, time.time(), output.console.width))
-            if more:
-                output.say(f"\nand {counted(more, 'older run')}; --all lists them", "dim")
-        else:
+        if more:
+            output.say(f"\nand {counted(more, 'older run')}; --all lists them", "dim")
+        if damaged:
+            output.say(f"\ndamaged, and cannot be read: {', '.join(map(visible, damaged))}", "red")
+        if not rows and not damaged:
             output.say(f"There are no runs in {store} yet. Start one with: loopwright run FILE")
     return OK
 
 
 def _existing(store: str) -> str:
     """The store; an empty one where its file is not there, since looking must not make one."""
-    absent = store.startswith("sqlite:") and not Path(store.removeprefix("sqlite:")).exists()
-    return "memory:" if absent else store
+    path = path_of(store)
+    return store if path is None or path.exists() else "memory:"
