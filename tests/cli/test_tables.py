@@ -1,0 +1,68 @@
+"""Tables: what a narrow terminal gets of them."""
+
+import re
+
+import pytest
+
+from loopwright.cli.tables import runs_table, visits_table
+from loopwright.state.records import Usage, Visit
+from loopwright.state.store.runs import RunRow
+
+RUNS = [
+    (RunRow("3f2a91c0", "bridge", "", batch="b7", status="interrupted"), 4),
+    (RunRow("91c0d3f2", "a bridge over water", "", batch="b7", status="finished", end="accepted"), 1234),
+]
+VISITS = [
+    Visit(0, "boss", "think", "continue", target="solver", reply="The rope is too short.", usage=Usage(tokens_out=7)),
+    Visit(1, "solver", "think", "done", target="boss", reply="Ok.", seconds=1.2),
+]
+
+
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (75, ["run", "status", "end", "visits", "started", "batch", "name"]),
+        (74, ["run", "status", "end", "visits", "started", "name"]),
+        (67, ["run", "status", "end", "visits", "name"]),
+        (56, ["run", "status", "end", "name"]),
+    ],
+)
+def test_a_narrow_terminal_gets_fewer_columns_of_runs(width: int, columns: list[str]) -> None:
+    header, first, second = runs_table(RUNS, 100.0, width).splitlines()
+    assert header.split() == columns
+    assert (first.split()[0], first.split()[-1], second.split()[0]) == ("3f2a91c0", "bridge", "91c0d3f2")
+    assert max(map(len, (header, first, second))) <= width
+
+
+def test_runs_on_a_very_narrow_terminal_have_no_columns() -> None:
+    assert runs_table(RUNS, 100.0, 20).splitlines() == [
+        "3f2a91c0 interrupted",
+        "  bridge",
+        "91c0d3f2 finished",
+        "  accepted",
+        "  a bridge over wat…",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (62, ["node", "outcome", "leads to", "took", "tokens", "what was said"]),
+        (61, ["node", "outcome", "leads to", "took", "what was said"]),
+        (53, ["node", "outcome", "leads to", "what was said"]),
+        (46, ["node", "outcome", "what was said"]),
+    ],
+)
+def test_a_narrow_terminal_gets_fewer_columns_of_visits(width: int, columns: list[str]) -> None:
+    header, first, _ = visits_table(VISITS, width).splitlines()
+    assert [name for name in re.split(" {2,}", header) if name] == columns
+    assert "The rope is too" in first
+
+
+def test_visits_on_a_very_narrow_terminal_have_no_columns() -> None:
+    assert visits_table(VISITS, 30).splitlines() == [
+        "1 boss continue",
+        "  The rope is too short.",
+        "2 solver done",
+        "  Ok.",
+    ]
