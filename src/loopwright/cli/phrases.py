@@ -174,10 +174,11 @@ def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: 
     """What a run took so far, against its certificate.
 
     Example:
-        >>> usage_words(5, Usage(calls=4, tokens_in=1200, tokens_out=34, retries=1), 17, 16)
-        'visits 5 of at most 17, calls 4 of at most 16, tokens 1,234, retries 1'
+        >>> usage_words(5, Usage(calls=4, tokens_in=1200, tokens_out=34, repeats=2), 17, 16)
+        'visits 5 of at most 17, calls 4 of at most 16, tokens 1,234, repeats 2'
     """
-    counted = (("tokens", usage.tokens_in + usage.tokens_out), ("retries", usage.retries), ("repairs", usage.repairs))
+    again = (("retries", usage.retries), ("repairs", usage.repairs), ("repeats", usage.repeats))
+    counted = (("tokens", usage.tokens_in + usage.tokens_out), *again)
     parts = [of_at_most("visits", visits, most_visits), of_at_most("calls", usage.calls, most_calls)]
     return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counted if count)])
 
