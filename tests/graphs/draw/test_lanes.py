@@ -1,26 +1,32 @@
-"""Arrows with the same two ends share a lane."""
+"""Each arrow has a lane; which sides it takes depends on what it is."""
 
-from loopwright.graphs.draw.lanes import MANY, Lane, answers, lanes_of
+from collections.abc import Sequence
+
+from loopwright.graphs.draw.lanes import MANY, Lane, answers
 from loopwright.graphs.draw.scene import Arrow
 
 SIZE = (80.0, 34.0)
 
 
 def arrow(source: int, target: int, label: str = "", style: str = "plain") -> Arrow:
-    return Arrow(source, target, label, "used_up" if style == "used_up" else "plain", "")
+    return Arrow(source, target, (label,), "used_up" if style == "used_up" else "plain", "")
 
 
-def test_arrows_with_the_same_ends_share_a_lane() -> None:
-    lanes = lanes_of([arrow(0, 1, "a"), arrow(1, 0), arrow(0, 1, "b"), arrow(0, 1, "a"), arrow(1, 1)])
-    assert [(lane.ends, len(lane.arrows), lane.lines, lane.loop) for lane in lanes] == [
-        ((0, 1), 3, ("a", "b"), False),
-        ((1, 0), 1, (), False),
-        ((1, 1), 1, (), True),
+def lanes_of(arrows: Sequence[Arrow]) -> list[Lane]:
+    return [Lane(found) for found in arrows]
+
+
+def test_a_lane_says_where_its_arrow_leads_and_what_is_written_on_it() -> None:
+    lanes = lanes_of([arrow(0, 1, "a"), arrow(1, 0), arrow(1, 1, "b" * 50)])
+    assert [(lane.ends, lane.lines, lane.loop) for lane in lanes] == [
+        ((0, 1), ("a",), False),
+        ((1, 0), (), False),
+        ((1, 1), (f"{'b' * 18}…{'b' * 17}",), True),
     ]
 
 
 def test_ordinary_ways_pull_more_than_quiet_ones() -> None:
-    lanes = [Lane((arrow(0, 1),)), Lane((arrow(0, 1, "stop"),)), Lane((arrow(0, 1, "", "used_up"),))]
+    lanes = lanes_of([arrow(0, 1), arrow(0, 1, "stop"), arrow(0, 1, "", "used_up")])
     assert [lane.weight for lane in lanes] == [4.0, 2.0, 0.5]
     assert [lane.quiet for lane in lanes] == [False, False, True]
 

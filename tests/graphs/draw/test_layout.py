@@ -1,5 +1,6 @@
 """The layout: no overlaps, a straight spine, ways back at the sides."""
 
+import math
 from itertools import combinations, pairwise
 
 import pytest
@@ -56,21 +57,51 @@ def test_a_run_changes_no_place(role_cycle: Plan, visits: list[Visit]) -> None:
     assert before.labels == after.labels
 
 
-def test_parallel_arrows_and_loops_are_apart() -> None:
+def test_loops_are_apart_and_outcomes_with_one_way_share_a_line() -> None:
     builder = PlanBuilder("odd").node(Judge("judge", prompt="x", outcomes=list("abcde")))
     builder.edge("judge", "a", "judge", at_most=2, then="judge").edge("judge", "b", "judge")
     for outcome in "cde":
         builder.edge("judge", outcome, End("over"))
     picture = layout(scene_of(builder.build()))
     lines = [placed.points for placed in picture.arrows]
-    assert len(set(lines)) == len(lines) == 7
+    assert len(set(lines)) == len(lines) == 5
     loops = [placed.points for placed in picture.arrows if placed.arrow.source == placed.arrow.target]
     judge = place(picture, "judge")
     assert len(loops) == 3
     for points in loops:
         assert max(x for x, _ in points) > judge.x + judge.width / 2
         assert all(abs(y - judge.y) < judge.height / 2 for _, y in points)
-    assert [label.lines for label in picture.labels] == [("a ≤ 2", "a used up", "b"), ("c", "d", "e")]
+    assert [label.lines for label in picture.labels] == [("a ≤ 2",), ("a used up",), ("b",), ("c, d, e",)]
+    assert [pair for pair in combinations([*picture.boxes, *picture.labels], 2) if overlap(*pair)] == []
+
+
+def test_every_line_between_the_same_boxes_has_its_label() -> None:
+    builder = PlanBuilder("odd").node(Judge("judge", prompt="x", outcomes=["on", "again"]))
+    builder.node(Judge("next", prompt="x", outcomes=["stop", "back"]))
+    builder.edge("judge", "on", "next").edge("judge", "again", "judge", at_most=2, bound="tries", then="next")
+    builder.edge("next", "stop", End("over")).edge("next", "back", End("back"))
+    picture = layout(scene_of(builder.build()))
+    lines = {placed.arrow.label: placed.points for placed in picture.arrows}
+    labels = {label.lines[0]: label for label in picture.labels}
+    on, used_up = lines["on"], lines["tries used up"]
+    assert (on[0][0] < used_up[0][0]) == (labels["on"].x < labels["tries used up"].x)
+    assert [pair for pair in combinations([*picture.boxes, *picture.labels], 2) if overlap(*pair)] == []
+
+
+def test_a_crowded_plan_stands_on_a_circle() -> None:
+    builder = PlanBuilder("crowd")
+    names = [f"n{number}" for number in range(16)]
+    for name in names:
+        builder.node(Judge(name, prompt="x", outcomes=names))
+        for target in names:
+            builder.edge(name, target, target)
+    picture = layout(scene_of(builder.build()))
+    assert len(picture.arrows) == len(picture.labels) + 1 == 1 + 16 * 16
+    assert [pair for pair in combinations(picture.boxes, 2) if overlap(*pair)] == []
+    assert {len(placed.points) for placed in picture.arrows} == {2, 4}
+    centres = [(box.x, box.y) for box in picture.boxes]
+    middle = (sum(x for x, _ in centres) / 17, sum(y for _, y in centres) / 17)
+    assert len({round(math.dist(centre, middle)) for centre in centres}) == 1
 
 
 def test_bodies_lie_inside_their_opened_fork(forked: Plan) -> None:

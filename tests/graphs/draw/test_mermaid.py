@@ -36,13 +36,11 @@ def test_the_role_cycle(role_cycle: Plan) -> None:
         "n1 --> n2",
         "n2 --> n3",
         "n3 --> n4",
-        'n4 -->|"continue ≤ 3"| n1',
+        'n4 -->|"continue #40;rounds ≤ 3#41;"| n1',
         'n4 -.->|"rounds used up"| n6',
         'n4 -->|"stop"| n5',
         'n5 -->|"accept"| n7',
-        'n5 -->|"reject ≤ 3"| n1',
-        'n5 -.->|"rounds used up"| n6',
-        'n5 -->|"continue ≤ 3"| n1',
+        'n5 -->|"reject, continue #40;rounds ≤ 3#41;"| n1',
         'n5 -.->|"rounds used up"| n6',
     ]
 

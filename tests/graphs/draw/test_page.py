@@ -54,7 +54,7 @@ def test_the_legend_tells_what_occurs_and_nothing_else(role_cycle: Plan, visits:
         "waits for someone outside",
         "an end that is a success",
         "an end that is no success",
-        "an outcome, and where it leads; ≤ n: at most n times in one entry of its loop",
+        "outcomes, and where they lead; ≤ n: at most n times, together, in one entry of its loop",
         "where it leads instead when the bound is used up",
     ]
     assert meanings(page_of(role_cycle, visits=visits, at=["review"]))[len(plain) :] == [

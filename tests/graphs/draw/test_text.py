@@ -20,15 +20,13 @@ bridge
     └─ → master  ✓ ×2
   ✓ master ×2 · think
     └─ → boss  ✓ ×2
-  ✓ boss ×2 · think
-    ├─ continue ≤ 3 → solver  ✓
+  ✓ boss ×2 · judge
+    ├─ continue (rounds ≤ 3) → solver  ✓
     ├─ rounds used up ⇢ max_rounds
     └─ stop → review  ✓
-  ▶ review · wait
+  ▶ review · human
     ├─ accept → accepted
-    ├─ reject ≤ 3 → solver
-    ├─ rounds used up ⇢ max_rounds
-    ├─ continue ≤ 3 → solver
+    ├─ reject, continue (rounds ≤ 3) → solver
     └─ rounds used up ⇢ max_rounds
     max_rounds · end, no success
     accepted · end
@@ -63,13 +61,18 @@ brain
           └─ → rater  ✓
         ✓ rater ×2 · think
           └─ → again  ✓ ×2
-        ▶ again · think
+        ▶ again · judge
           ├─ ok → rated
           ├─ redo ≤ 2 → rater
           └─ redo used up ⇢ unrated
           rated · end
           unrated · end, no success
-    voices"""  # noqa: RUF001 - the signs themselves
+    voices · parallel · side by side
+    └─ → heard
+          optimist · think
+          pessimist · think
+          somebody with a long name · think
+    no scores"""  # noqa: RUF001 - the signs themselves
 
 
 def test_the_bodies_of_opened_forks_stand_below_them(forked: Plan) -> None:
@@ -80,7 +83,7 @@ def test_the_bodies_of_opened_forks_stand_below_them(forked: Plan) -> None:
 def test_an_outcome_without_an_edge_leads_nowhere() -> None:
     builder = PlanBuilder("gap").node(Judge("judge", prompt="x", outcomes=["on", "off"]))
     assert text_of(builder.edge("judge", "on", End("over")).build()).splitlines()[3:] == [
-        "  judge · think",
+        "  judge · judge",
         "  ├─ on → over",
         "  └─ off ⇢ nowhere",
         "  over · end",

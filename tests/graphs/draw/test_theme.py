@@ -40,6 +40,6 @@ def test_what_a_run_did_comes_before_what_a_box_is() -> None:
     assert LIGHT.stroke(Box("a", "think", visits=1)) == LIGHT.taken
     assert LIGHT.stroke(Box("a", "think", visits=1, pending=True)) == LIGHT.pending
     assert LIGHT.stroke(Box("a", "end", ok=False)) == LIGHT.failed[1]
-    assert LIGHT.arrow(Arrow(0, 1, "", "failure", "")) == LIGHT.failure
-    assert LIGHT.arrow(Arrow(0, 1, "", "missing", "")) == LIGHT.failure
-    assert LIGHT.arrow(Arrow(0, 1, "", "failure", "", taken=1)) == LIGHT.taken
+    assert LIGHT.arrow(Arrow(0, 1, (), "failure", "")) == LIGHT.failure
+    assert LIGHT.arrow(Arrow(0, 1, (), "missing", "")) == LIGHT.failure
+    assert LIGHT.arrow(Arrow(0, 1, (), "failure", "", taken=1)) == LIGHT.taken

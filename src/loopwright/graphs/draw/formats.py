@@ -6,10 +6,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from loopwright.errors import DrawError
+from loopwright.graphs.draw.layout import layout
+from loopwright.graphs.draw.legend import legend_of
 from loopwright.graphs.draw.mermaid import mermaid_of
 from loopwright.graphs.draw.page import page_of
 from loopwright.graphs.draw.scene import Scene, scene_of
-from loopwright.graphs.draw.svg import svg_of
+from loopwright.graphs.draw.svg import markup, svg_of
 from loopwright.graphs.draw.text import text_of
 from loopwright.graphs.draw.theme import THEMES, Theme, ThemeName
 from loopwright.graphs.plan import Plan
@@ -35,6 +37,7 @@ def picture(
     at: Collection[str] = (),
     theme: ThemeName = "light",
     opened: bool = False,
+    legend: bool = False,
 ) -> str:
     """A plan in one of the formats. Nothing is asked of any network.
 
@@ -45,6 +48,7 @@ def picture(
         at: The nodes that a run waits or stopped at.
         theme: `light` or `dark`; a text has no colours.
         opened: Whether the bodies of forks are drawn inside them; Mermaid shows them closed.
+        legend: Whether an SVG tells what its shapes and lines mean; a page always does.
 
     Raises:
         DrawError: There is no such format.
@@ -59,6 +63,8 @@ def picture(
     if format not in RENDERERS:
         raise DrawError(f"there is no picture format {format!r}; formats are {', '.join(FORMATS)}")
     scene = scene_of(plan, visits, at, opened=opened and format != "mmd")
+    if legend and format == "svg":
+        return markup(layout(scene), scene.name, THEMES[theme], [*legend_of(scene)])
     return RENDERERS[format](scene, THEMES[theme])
 
 
@@ -70,6 +76,7 @@ def write_picture(
     at: Collection[str] = (),
     theme: ThemeName = "light",
     opened: bool = False,
+    legend: bool = False,
 ) -> str:
     """Write a plan's picture to a file, in the format of its suffix; whoever reads the file never sees half of it.
 
@@ -98,7 +105,7 @@ def write_picture(
     if suffix not in known:
         said = f"no picture can be written as {suffix}" if suffix else "a picture's file needs a suffix"
         raise DrawError(f"{target}: {said}; suffixes are {', '.join(known)}")
-    text = picture(plan, known[suffix], visits=visits, at=at, theme=theme, opened=opened)
+    text = picture(plan, known[suffix], visits=visits, at=at, theme=theme, opened=opened, legend=legend)
     try:
         _replace(target, text)
     except OSError as error:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from loopwright.graphs.draw.lettering import SMALL_SIZE, text_width
-from loopwright.graphs.draw.routes import HEAD, Point, toward
+from loopwright.graphs.draw.routes import HEAD, Point, head, toward
 
 LINE = 14.0
 """Height of a line of a label."""
 
 _BESIDE = 30.0
 """What it costs to stand beside the line and not on it, as if so many square pixels were covered."""
+
+_AWAY = 5.0
 
 CROSSED = 300.0
 """What it costs to stand on a line of another arrow."""
@@ -48,17 +50,17 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Stack:
-    """What is to be written on arrows that run side by side.
+class Text:
+    """What is to be written on an arrow.
 
     Args:
         lines: The lines of text.
-        arrows: The arrows, by their place.
+        arrow: The arrow, by its place.
         fixed: The middle of the label's left side, where it can be nowhere else.
     """
 
     lines: tuple[str, ...]
-    arrows: tuple[int, ...]
+    arrow: int
     fixed: Point | None = None
 
 
@@ -72,55 +74,54 @@ def label_size(lines: Sequence[str]) -> tuple[float, float]:
     return max(text_width(line, SMALL_SIZE) for line in lines) + 12, LINE * len(lines) + 5
 
 
-def place_labels(stacks: Sequence[Stack], lines: Sequence[Sequence[Point]], boxes: Sequence[Area]) -> tuple[Label, ...]:
+def place_labels(texts: Sequence[Text], lines: Sequence[Sequence[Point]], boxes: Sequence[Area]) -> tuple[Label, ...]:
     """A place for every label: in the order given, or those of short lines first where that covers less.
 
     Args:
-        stacks: The labels.
+        texts: What is to be written.
         lines: The corners of every arrow's line.
         boxes: Where the boxes are.
     """
-    given = sorted(stacks, key=lambda stack: stack.fixed is None)
+    given = sorted(texts, key=lambda text: text.fixed is None)
     placed = _placed(given, lines, boxes)
     if not any(label.cost >= CROSSED for label in placed):
         return placed
-    short_first = sorted(given, key=lambda stack: (stack.fixed is None, _length(lines[stack.arrows[0]])))
+    short_first = sorted(given, key=lambda text: (text.fixed is None, _length(lines[text.arrow])))
     return min(placed, _placed(short_first, lines, boxes), key=lambda labels: sum(label.cost for label in labels))
 
 
-def _placed(stacks: Sequence[Stack], lines: Sequence[Sequence[Point]], boxes: Sequence[Area]) -> tuple[Label, ...]:
+def _placed(texts: Sequence[Text], lines: Sequence[Sequence[Point]], boxes: Sequence[Area]) -> tuple[Label, ...]:
     """Every label where it covers the least, after those that have their places."""
     pieces = [[_piece(start, end) for start, end in pairwise(line)] for line in lines]
     placed: list[Label] = []
-    for stack in stacks:
-        width, height = label_size(stack.lines)
-        if stack.fixed:
-            placed.append(Label(stack.lines, stack.fixed[0] + width / 2, stack.fixed[1], width, height))
+    heads = [_around(head(line), 0, 0) for line in lines]
+    for text in texts:
+        width, height = label_size(text.lines)
+        if text.fixed:
+            placed.append(Label(text.lines, text.fixed[0] + width / 2, text.fixed[1], width, height))
             continue
-        own = [corner for place in stack.arrows for corner in lines[place]]
+        own = lines[text.arrow]
         reach = _around(own, 2 * width, 4 * height)
-        areas = [area for area in (*boxes, *(label.area for label in placed)) if _overlap(area, reach, 0)]
+        areas = [area for area in (*boxes, *heads, *(label.area for label in placed)) if _overlap(area, reach, 0)]
         others = [
             piece
             for place, line in enumerate(pieces)
-            if place not in stack.arrows
+            if place != text.arrow
             for piece in line
             if _overlap(piece, reach, 1)
         ]
-        placed.append(_best(stack, lines, areas, others, own))
+        placed.append(_best(text.lines, areas, others, own))
     return tuple(placed)
 
 
-def _best(
-    stack: Stack, lines: Sequence[Sequence[Point]], areas: Sequence[Area], others: Sequence[Area], own: Sequence[Point]
-) -> Label:
+def _best(lines: tuple[str, ...], areas: Sequence[Area], others: Sequence[Area], own: Sequence[Point]) -> Label:
     """The label at the first of the places where the least is covered."""
-    width, height = label_size(stack.lines)
-    best = Label(stack.lines, *own[0], width, height, math.inf)
-    for x, y, extra in _places(stack, lines, width, height):
+    width, height = label_size(lines)
+    best = Label(lines, *own[0], width, height, math.inf)
+    for x, y, extra in _places(own, width, height):
         cost = extra + _covered((x, y, width, height), areas, others, own)
         if cost < best.cost:
-            best = Label(stack.lines, x, y, width, height, cost)
+            best = Label(lines, x, y, width, height, cost)
         if not cost:
             break
     return best
@@ -144,23 +145,16 @@ def _covered(area: Area, areas: Sequence[Area], others: Sequence[Area], own: Seq
     return cost + CROSSED * sum(_overlap(area, (*corner, 0, 0), 4) > 0 for corner in own) / 3
 
 
-def _places(
-    stack: Stack, lines: Sequence[Sequence[Point]], width: float, height: float
-) -> Iterator[tuple[float, float, float]]:
-    """Where a label could go, with what that costs: on the middle of its lines, then right beside them."""
-    count = len(stack.arrows)
-    first, second = lines[stack.arrows[(count - 1) // 2]], lines[stack.arrows[count // 2]]
-    on_line = [
-        ((ax + bx) / 2, (ay + by) / 2) for (ax, ay), (bx, by) in zip(_along(first), _along(second), strict=False)
-    ]
+def _places(line: Sequence[Point], width: float, height: float) -> Iterator[tuple[float, float, float]]:
+    """Where a label could go, with what that costs: on the middle of its line, then right beside it."""
+    on_line = list(_along(line))
     for x, y in on_line:
         yield x, y, 0.0
-    away = count * 5.0
     for x, y in on_line:
-        yield x + width / 2 + away, y, _BESIDE
-        yield x - width / 2 - away, y, _BESIDE
-        yield x, y - height / 2 - away, _BESIDE
-        yield x, y + height / 2 + away, _BESIDE
+        yield x + width / 2 + _AWAY, y, _BESIDE
+        yield x - width / 2 - _AWAY, y, _BESIDE
+        yield x, y - height / 2 - _AWAY, _BESIDE
+        yield x, y + height / 2 + _AWAY, _BESIDE
 
 
 def _along(points: Sequence[Point]) -> Iterator[Point]:

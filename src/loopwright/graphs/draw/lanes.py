@@ -1,10 +1,10 @@
 """Lanes: what the layered layout engine is asked, and in which variants.
 
-Arrows between the same two boxes share one lane: the engine sees one line, and they are drawn side by side on it. Ways
-back do best around the sides of the spine; which side is calmest depends on the plan, so there are several questions.
+Ways back do best around the sides of the spine; which side is calmest depends on the plan, so there are several
+questions.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import graphlay
 
 from loopwright.graphs.draw.labels import label_size
-from loopwright.graphs.draw.lettering import shorten, visible
+from loopwright.graphs.draw.lettering import wrapped
 from loopwright.graphs.draw.outline import Side
 from loopwright.graphs.draw.scene import Arrow
 
@@ -40,29 +40,29 @@ Sides = tuple[Side | None, Side | None]
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """Arrows with the same two ends."""
+    """An arrow, as the engine is asked for a line for it."""
 
-    arrows: tuple[Arrow, ...]
+    arrow: Arrow
 
     @property
     def ends(self) -> tuple[int, int]:
         """The places of the boxes that it joins."""
-        return self.arrows[0].source, self.arrows[0].target
+        return self.arrow.source, self.arrow.target
 
     @property
     def loop(self) -> bool:
         """Whether it leads back to its own box."""
-        return self.ends[0] == self.ends[1]
+        return self.arrow.source == self.arrow.target
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines of its label; what two arrows say alike stands there once."""
-        return tuple(dict.fromkeys(shorten(visible(arrow.label)) for arrow in self.arrows if arrow.label))
+        """The lines of its label."""
+        return wrapped(self.arrow.words)
 
     @property
     def quiet(self) -> bool:
-        """Whether no arrow of it is an ordinary way."""
-        return all(arrow.dashed or arrow.style == "failure" for arrow in self.arrows)
+        """Whether it is no ordinary way."""
+        return self.arrow.dashed or self.arrow.style == "failure"
 
     @property
     def weight(self) -> float:
@@ -70,20 +70,6 @@ class Lane:
         if self.quiet:
             return 0.5
         return 2.0 if self.lines else 4.0
-
-
-def lanes_of(arrows: Iterable[Arrow]) -> list[Lane]:
-    """The lanes of some arrows, in the order of their first arrow.
-
-    Example:
-        >>> again = Arrow(1, 0, "again", "plain", "")
-        >>> [(lane.ends, len(lane.arrows)) for lane in lanes_of([again, Arrow(0, 1, "", "plain", ""), again])]
-        [((1, 0), 2), ((0, 1), 1)]
-    """
-    together: dict[tuple[int, int], list[Arrow]] = {}
-    for arrow in arrows:
-        together.setdefault((arrow.source, arrow.target), []).append(arrow)
-    return [Lane(tuple(found)) for found in together.values()]
 
 
 def answers(sizes: Sequence[Size], lanes: Sequence[Lane]) -> Iterator[graphlay.Layout]:

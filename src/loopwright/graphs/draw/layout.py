@@ -1,8 +1,9 @@
 """The layout: where every box, arrow and label of a scene goes. Pure: the same scene has the same layout.
 
-Of the layout engine's answers the calmest is taken, its labels included.
+Of the layout engine's answers the calmest is taken, its labels included; a crowded plan stands on a circle.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,11 +11,12 @@ from typing import Any
 
 import graphlay
 
-from loopwright.graphs.draw.labels import Label, Stack, place_labels
-from loopwright.graphs.draw.lanes import Lane, Size, answers, lanes_of
+from loopwright.graphs.draw.circle import around, chord, crowded
+from loopwright.graphs.draw.labels import LINE, Label, Text, label_size, place_labels
+from loopwright.graphs.draw.lanes import Lane, Size, answers
 from loopwright.graphs.draw.lettering import SMALL_SIZE, shorten, text_width, visible
 from loopwright.graphs.draw.outline import Side, depth, size_of
-from loopwright.graphs.draw.routes import Point, beside, tidy, toward
+from loopwright.graphs.draw.routes import Point, tidy, toward
 from loopwright.graphs.draw.scene import Arrow, Box, Scene
 
 MARGIN = 22.0
@@ -23,8 +25,9 @@ MARGIN = 22.0
 HEADER = 20.0
 """Room for the name of a body in an opened fork."""
 
-_APART = 9.0
+_BETWEEN = 8.0
 _LOOP = 20.0
+_LABEL_AT = 0.3
 _BADGE = 16.0
 _PORT = 11.0
 _WIDEST = 480.0
@@ -91,14 +94,45 @@ def layout(scene: Scene, margin: float = MARGIN) -> Picture:
         True
     """
     bodies = [[layout(body.scene) for body in box.bodies] for box in scene.boxes]
-    lanes = lanes_of(scene.arrows)
+    lanes = [Lane(arrow) for arrow in scene.arrows]
     coming = Counter(lane.ends[1] for lane in lanes)
+    loops = Counter(lane.ends[1] for lane in lanes if lane.loop)
     sizes = [
-        _size(box, inside, coming[place]) for place, (box, inside) in enumerate(zip(scene.boxes, bodies, strict=True))
+        _size(box, inside, coming[place], loops[place])
+        for place, (box, inside) in enumerate(zip(scene.boxes, bodies, strict=True))
     ]
+    if crowded(len(sizes), len(lanes)):
+        return _from_zero(_circle(scene.boxes, sizes, lanes), bodies, margin)
     drafts = [_draft(scene.boxes, sizes, lanes, answer) for answer in answers(sizes, lanes)]
     _, best = min(drafts, key=lambda draft: round(draft[0], 3))
     return _from_zero(best, bodies, margin)
+
+
+def _circle(boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane]) -> Picture:
+    """The boxes on a circle, and a label on every line, nearer to where the line comes from."""
+    placed = tuple(
+        PlacedBox(box, *centre, *size) for box, centre, size in zip(boxes, around(sizes), sizes, strict=True)
+    )
+    arrows, labels = [], []
+    loops = _loops(lanes, placed)
+    for place, lane in enumerate(lanes):
+        source, target = (placed[end] for end in lane.ends)
+        points = loops[place] if lane.loop else _chord(source, target)
+        arrows.append(PlacedArrow(lane.arrow, points))
+        if lane.lines:
+            width, height = label_size(lane.lines)
+            x, y = toward(points[0], points[-1], math.dist(points[0], points[-1]) * _LABEL_AT)
+            x = points[1][0] + 4 + width / 2 if lane.loop else x
+            labels.append(Label(lane.lines, x, y, width, height))
+    return Picture(placed, tuple(arrows), tuple(labels), 0.0, 0.0)
+
+
+def _chord(source: PlacedBox, target: PlacedBox) -> tuple[Point, ...]:
+    """A straight line from outline to outline."""
+    start, end = chord(
+        (source.x, source.y), (source.width, source.height), (target.x, target.y), (target.width, target.height)
+    )
+    return _to_outline(start[0], end[0], source, start[1]), _to_outline(end[0], start[0], target, end[1])
 
 
 def _draft(
@@ -110,16 +144,17 @@ def _draft(
         for box, node, size in zip(boxes, answer.nodes, sizes, strict=True)
     )
     arrows: list[PlacedArrow] = []
-    stacks: list[Stack] = []
-    for lane, edge in zip(lanes, answer.edges, strict=True):
-        drawn = _loops(lane, placed) if lane.loop else _side_by_side(lane, edge, placed)
+    texts: list[Text] = []
+    loops = _loops(lanes, placed)
+    for place, (lane, edge) in enumerate(zip(lanes, answer.edges, strict=True)):
+        points = loops[place] if lane.loop else _line(lane, edge, placed)
         if lane.lines:
-            fixed = (max(x for x, _ in drawn[-1].points) + 4, placed[lane.ends[0]].y) if lane.loop else None
-            stacks.append(Stack(lane.lines, tuple(range(len(arrows), len(arrows) + len(drawn))), fixed))
-        arrows += drawn
+            fixed = (points[1][0] + 4, (points[1][1] + points[2][1]) / 2) if lane.loop else None
+            texts.append(Text(lane.lines, place, fixed))
+        arrows.append(PlacedArrow(lane.arrow, points))
     areas = [(box.x, box.y, box.width, box.height) for box in placed]
     areas += [(*box.badge, _BADGE, _BADGE) for box in placed]
-    labels = place_labels(stacks, [arrow.points for arrow in arrows], areas)
+    labels = place_labels(texts, [arrow.points for arrow in arrows], areas)
     metrics = answer.metrics()
     return _unrest(metrics, labels), Picture(placed, tuple(arrows), labels, metrics["width"], metrics["height"])
 
@@ -133,19 +168,13 @@ def _unrest(metrics: Mapping[str, Any], labels: Iterable[Label]) -> float:
     return float(lines + covered - 6 * spine + metrics["width"] / 150)
 
 
-def _side_by_side(lane: Lane, edge: Mapping[str, Any], boxes: Sequence[PlacedBox]) -> list[PlacedArrow]:
-    """The arrows of a lane, each from outline to outline."""
+def _line(lane: Lane, edge: Mapping[str, Any], boxes: Sequence[PlacedBox]) -> tuple[Point, ...]:
+    """The corners of a lane's line, from outline to outline."""
     source, target = boxes[lane.ends[0]], boxes[lane.ends[1]]
-    middle = tidy([_point(point) for point in edge["points"]])
-    room = min(source.width, source.height, target.width, target.height) - 8
-    apart = min(_APART, room / max(1, len(lane.arrows) - 1))
-    drawn = []
-    for place, arrow in enumerate(lane.arrows):
-        points = list(beside(middle, (place - (len(lane.arrows) - 1) / 2) * apart))
-        points[0] = _to_outline(points[0], points[1], source, edge["source_port"]["side"])
-        points[-1] = _to_outline(points[-1], points[-2], target, edge["target_port"]["side"])
-        drawn.append(PlacedArrow(arrow, tuple(points)))
-    return drawn
+    points = list(tidy([_point(point) for point in edge["points"]]))
+    points[0] = _to_outline(points[0], points[1], source, edge["source_port"]["side"])
+    points[-1] = _to_outline(points[-1], points[-2], target, edge["target_port"]["side"])
+    return tuple(points)
 
 
 def _to_outline(end: Point, before: Point, placed: PlacedBox, side: Side) -> Point:
@@ -155,23 +184,29 @@ def _to_outline(end: Point, before: Point, placed: PlacedBox, side: Side) -> Poi
     return toward(end, before, -inward)
 
 
-def _loops(lane: Lane, boxes: Sequence[PlacedBox]) -> list[PlacedArrow]:
-    """Ways from a box to itself: brackets on its right, one around the other."""
-    placed = boxes[lane.ends[0]]
-    right = placed.x + placed.width / 2
-    drawn = []
-    for number, arrow in enumerate(lane.arrows, start=1):
-        away = placed.height / 2 * number / (len(lane.arrows) + 1)
-        start = right - depth(placed.box.shape, placed.width, placed.height, "right", away)
-        outer = right + _LOOP + _APART * (number - 1)
-        top, bottom = placed.y - away, placed.y + away
-        drawn.append(PlacedArrow(arrow, ((start, top), (outer, top), (outer, bottom), (start, bottom))))
-    return drawn
+def _loops(lanes: Sequence[Lane], boxes: Sequence[PlacedBox]) -> Mapping[int, tuple[Point, ...]]:
+    """The lines of ways from a box to itself, by their place: brackets on its right, one below the other."""
+    together: dict[int, list[int]] = {}
+    for place, lane in enumerate(lanes):
+        if lane.loop:
+            together.setdefault(lane.ends[0], []).append(place)
+    lines = {}
+    for source, found in together.items():
+        box = boxes[source]
+        right, room = box.x + box.width / 2, box.height / len(found)
+        for number, place in enumerate(found):
+            middle = room * (number + 0.5) - box.height / 2
+            top, bottom = middle - room / 4, middle + room / 4
+            start, end = (right - depth(box.box.shape, box.width, box.height, "right", y) for y in (top, bottom))
+            outer = right + _LOOP
+            lines[place] = (start, box.y + top), (outer, box.y + top), (outer, box.y + bottom), (end, box.y + bottom)
+    return lines
 
 
-def _size(box: Box, inside: Sequence[Picture], coming: int) -> Size:
-    """The size of a box: room for its text and its bodies, and for the lanes that come to it side by side."""
+def _size(box: Box, inside: Sequence[Picture], coming: int, loops: int) -> Size:
+    """The size of a box: room for its text and its bodies, and for what comes to it or leads back to itself."""
     width, height = size_of(box)
+    height = height if inside else max(height, (LINE + _BETWEEN) * loops)
     width = max(width, min(_PORT * coming + height, _WIDEST))
     if not inside:
         return width, height

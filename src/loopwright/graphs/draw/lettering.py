@@ -1,6 +1,7 @@
 """Letters: how wide a text is, how a long one is shortened, and what is shown for characters that have no shape."""
 
 import unicodedata
+from collections.abc import Iterable
 
 NAME_SIZE = 13.0
 """Font size of names, in pixels."""
@@ -48,6 +49,23 @@ def shorten(text: str, most: int = LONGEST) -> str:
         return text
     tail = (most - 1) // 2
     return f"{text[: most - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def wrapped(words: Iterable[str], most: int = LONGEST) -> tuple[str, ...]:
+    """Words on lines of at most `most` characters; a longer word is shortened.
+
+    Example:
+        >>> wrapped(["accept,", "reject,", "continue", "(rounds ≤ 3)"], 16)
+        ('accept, reject,', 'continue', '(rounds ≤ 3)')
+    """
+    lines: list[str] = []
+    for word in words:
+        shown = shorten(visible(word), most)
+        if lines and len(lines[-1]) + 1 + len(shown) <= most:
+            lines[-1] += f" {shown}"
+        else:
+            lines.append(shown)
+    return tuple(line for line in lines if line)
 
 
 def text_width(text: str, size: float = NAME_SIZE) -> float:

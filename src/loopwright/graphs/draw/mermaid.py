@@ -58,7 +58,7 @@ def _lines(scene: Scene, theme: Theme) -> Iterator[str]:
         yield f'n{place}{opening}"{_words(box)}"{closing}'
     for arrow in scene.arrows:
         line = "-.->" if arrow.dashed else "-->"
-        label = f'|"{_escaped(arrow.label)}"|' if arrow.label else ""
+        label = f'|"{" ".join(map(_escaped, arrow.words))}"|' if arrow.label else ""
         yield f"n{arrow.source} {line}{label} n{arrow.target}"
     yield from _classes(scene, theme)
     taken = [str(place) for place, arrow in enumerate(scene.arrows) if arrow.taken]

@@ -1,32 +1,12 @@
 """The page: one HTML file with the picture and its legend. It asks for nothing else, from anywhere."""
 
-from collections.abc import Iterator
 from html import escape
 
-from loopwright.graphs.draw.layout import Picture, PlacedArrow
+from loopwright.graphs.draw.legend import legend_of
 from loopwright.graphs.draw.lettering import visible
-from loopwright.graphs.draw.scene import Arrow, Box, Scene, Style
+from loopwright.graphs.draw.scene import Scene
 from loopwright.graphs.draw.svg import FONT, markup, svg_of
 from loopwright.graphs.draw.theme import Theme
-
-_SHAPES = {
-    "start": "where a run begins",
-    "think": "one question to a model",
-    "judge": "a model's verdict: one of several outcomes",
-    "wait": "waits for someone outside",
-    "act": "acts on the world",
-    "route": "decides from the state alone",
-    "each": "runs its body for each item, side by side",
-    "parallel": "runs several bodies side by side",
-    "unknown": "a name that the plan does not have",
-    "nowhere": "what an outcome without an edge leads to",
-}
-_STYLES = {
-    "plain": "an outcome, and where it leads; ≤ n: at most n times in one entry of its loop",
-    "failure": "where a failure leads",
-    "used_up": "where it leads instead when the bound is used up",
-    "missing": "an outcome without an edge",
-}
 
 
 def page_of(scene: Scene, theme: Theme) -> str:
@@ -45,7 +25,9 @@ def page_of(scene: Scene, theme: Theme) -> str:
         >>> "<h1>greet</h1>" in page_of(scene_of(plan), LIGHT)
         True
     """
-    legend = "\n".join(f"<dt>{picture}</dt><dd>{escape(words)}</dd>" for picture, words in _legend(scene, theme))
+    legend = "\n".join(
+        f"<dt>{markup(sample, '', theme)}</dt><dd>{escape(words)}</dd>" for sample, words in legend_of(scene)
+    )
     return _PAGE.format(
         name=escape(visible(scene.name)),
         font=FONT,
@@ -55,37 +37,6 @@ def page_of(scene: Scene, theme: Theme) -> str:
         picture=svg_of(scene, theme),
         legend=legend,
     )
-
-
-def _legend(scene: Scene, theme: Theme) -> Iterator[tuple[str, str]]:
-    """A sample and its meaning for everything that occurs."""
-    boxes = [box for part in scene.walk() for box in part.boxes]
-    arrows = [arrow for part in scene.walk() for arrow in part.arrows]
-    shapes = {box.shape for box in boxes}
-    for shape, words in _SHAPES.items():
-        if shape in shapes:
-            yield _sample(next(Box(shape, box.shape) for box in boxes if box.shape == shape), theme), words
-    for ok, words in ((True, "an end that is a success"), (False, "an end that is no success")):
-        if any(box.shape == "end" and box.ok == ok for box in boxes):
-            yield _sample(Box("end", "end", ok=ok), theme), words
-    styles = {arrow.style: arrow.style for arrow in arrows}
-    for style, words in _STYLES.items():
-        if style in styles:
-            yield _line(style, 0, theme), words
-    if any(arrow.taken for arrow in arrows):
-        yield _line("plain", 1, theme), "taken by the run"
-        yield _sample(Box("2 visits", "think", visits=2), theme), "visited by the run, and how often"
-    if any(box.pending for box in boxes):
-        yield _sample(Box("here", "wait", pending=True), theme), "where the run is now"
-
-
-def _sample(box: Box, theme: Theme) -> str:
-    return svg_of(Scene(box.name, (box,), ()), theme, 12)
-
-
-def _line(style: Style, taken: int, theme: Theme) -> str:
-    arrow = PlacedArrow(Arrow(0, 0, "", style, "", taken), ((2.0, 16.0), (70.0, 16.0)))
-    return markup(Picture((), (arrow,), (), 72.0, 32.0), style, theme)
 
 
 _PAGE = """\

@@ -1,7 +1,8 @@
 """The scene: a plan as boxes and arrows, before anything has a place.
 
-There is one arrow for every move, one from the start, and one to `nowhere` for every outcome without an edge. What was
-visited, what waits and what was taken is part of the scene, so every format shows it alike.
+There is one arrow from the start, and one for every move; outcomes of a node that lead to the same place and spend the
+same bound share one, and so do those without an edge, which lead to `nowhere`. What was visited, what waits and what
+was taken is part of the scene, so every format shows it alike.
 """
 
 from collections import Counter
@@ -10,15 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from loopwright.graphs.draw.lettering import LONGEST
-from loopwright.graphs.plan import Fork, Move, Plan, PlanNode, own_bound
-from loopwright.nodes.contract import FAILURES
+from loopwright.graphs.plan import Fork, Move, Plan, PlanNode, Way, own_bound
+from loopwright.nodes.code import CodeNode
+from loopwright.nodes.contract import FAILURES, Node
 from loopwright.nodes.places import within
 from loopwright.state.records import Visit
 
 Shape = Literal["start", "think", "judge", "wait", "act", "route", "each", "parallel", "end", "unknown", "nowhere"]
 Style = Literal["start", "plain", "failure", "used_up", "missing"]
 
-_KINDS = {"judge": "think", "unknown": "not in the plan", "nowhere": "an edge is missing"}
+_KINDS = {"unknown": "not in the plan", "nowhere": "an edge is missing"}
 
 NOWHERE = "nowhere"
 """What the box is called that an outcome without an edge leads to."""
@@ -38,8 +40,9 @@ class Box:
 
     Args:
         name: Its name in the plan; "start" for the start.
-        shape: What it is; `judge` is a think node with several outcomes, `unknown` a name that the plan does not have,
-            `nowhere` what an outcome without an edge leads to.
+        shape: How it is drawn; `judge` is whatever asks a model and has several outcomes, `unknown` a name that the
+            plan does not have, `nowhere` what an outcome without an edge leads to.
+        type: The node's `type` word, "" where the shape's own says what it is.
         note: A second line: what runs inside a fork.
         ok: Whether coming here is a success; False only for ends.
         visits: How often a run was here.
@@ -49,6 +52,7 @@ class Box:
 
     name: str
     shape: Shape
+    type: str = ""
     note: str = ""
     ok: bool = True
     visits: int = 0
@@ -58,18 +62,18 @@ class Box:
     @property
     def kind(self) -> str:
         """What it is, in words."""
-        words = _KINDS.get(self.shape, self.shape)
+        words = self.type or _KINDS.get(self.shape, self.shape)
         return words if self.ok else f"{words}, no success"
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """One move, or the way in.
+    """One line of the picture: the way in, or the moves of a node that have one way on.
 
     Args:
         source: The place of its box in the scene.
         target: The place of its box in the scene.
-        label: What is written on it, or "".
+        words: What is written on it, in pieces that stay whole: its outcomes, and what the bound says.
         style: What kind of way it is; `used_up` is the way that a used-up bound leads, `missing` one without an edge.
         title: The whole of it in one sentence.
         taken: How often a run took it.
@@ -77,10 +81,15 @@ class Arrow:
 
     source: int
     target: int
-    label: str
+    words: tuple[str, ...]
     style: Style
     title: str
     taken: int = 0
+
+    @property
+    def label(self) -> str:
+        """What is written on it, or ""."""
+        return " ".join(self.words)
 
     @property
     def dashed(self) -> bool:
@@ -121,7 +130,7 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
         >>> [(box.name, box.shape) for box in scene.boxes]
         [('start', 'start'), ('greet', 'think'), ('done', 'end')]
         >>> [arrow.title for arrow in scene.arrows]
-        ['start → greet', 'greet, done → done']
+        ['start → greet', 'greet [done] → done']
     """
     boxes = [Box("start", "start", visits=min(1, len(visits))), *_nodes(plan, visits, at, opened)]
     arrived = Counter(visit.target for visit in visits)
@@ -134,9 +143,8 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
     missing = _missing(plan)
     arrows = [*_arrows(plan, places, visits, missing)]
     for source, outcomes in missing.items():
-        for outcome in outcomes:
-            title = f"{source}, {outcome} → {NOWHERE}: there is no edge for it"
-            arrows.append(Arrow(places[source], len(boxes), outcome, "missing", title))
+        title = f"{source} [{', '.join(outcomes)}] → {NOWHERE}: an edge is missing"
+        arrows.append(Arrow(places[source], len(boxes), _listed(outcomes), "missing", title))
         boxes.append(Box(NOWHERE, "nowhere"))
     return Scene(plan.name, tuple(boxes), tuple(arrows))
 
@@ -144,7 +152,7 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
 def _nodes(plan: Plan, visits: Sequence[Visit], at: Collection[str], opened: bool) -> Iterator[Box]:
     counts = Counter(visit.node for visit in visits)
     for name, placed in plan.nodes.items():
-        box = Box(name, _shape(placed), visits=counts[name], pending=_is_at(placed, at))
+        box = Box(name, _shape(placed), _type(placed), visits=counts[name], pending=_is_at(placed, at))
         yield _fork_box(box, placed.node, visits, at, opened) if isinstance(placed.node, Fork) else box
 
 
@@ -170,6 +178,10 @@ def _shape(placed: PlanNode) -> Shape:
     return "judge" if contract.kind == "think" and len(contract.outcomes) > 1 else contract.kind
 
 
+def _type(placed: PlanNode) -> str:
+    return placed.node.type if isinstance(placed.node, Node) and not isinstance(placed.node, CodeNode) else ""
+
+
 def _is_at(placed: PlanNode, at: Collection[str]) -> bool:
     return placed.name in at or (isinstance(placed.node, Fork) and any(within(name, placed.name) for name in at))
 
@@ -177,31 +189,51 @@ def _is_at(placed: PlanNode, at: Collection[str]) -> bool:
 def _arrows(
     plan: Plan, places: Mapping[str, int], visits: Sequence[Visit], missing: Mapping[str, list[str]]
 ) -> Iterator[Arrow]:
-    """The way in, and every move."""
+    """The way in, and one arrow for the moves that have one way on."""
     if plan.start:
-        yield Arrow(0, places[plan.start], "", "start", f"start → {plan.start}", min(1, len(visits)))
+        yield Arrow(0, places[plan.start], (), "start", f"start → {plan.start}", min(1, len(visits)))
     ways = Counter(edge.source for edge in plan.edges)
     ways.update({name: len(outcomes) for name, outcomes in missing.items()})
     taken = _taken(plan.moves, visits)
+    together: dict[tuple[str, Way, tuple[str, ...], Style], list[int]] = {}
     for place, move in enumerate(plan.moves):
-        target = move.way.target
-        style: Style = "used_up" if move.used_up else "failure" if move.outcome in FAILURES else "plain"
-        when = "".join(f", {bound} used up" for bound in move.used_up)
-        title = f"{move.source}, {move.outcome}{when} → {target}"
-        label = _label(plan, move, alone=ways[move.source] == 1)
-        yield Arrow(places[move.source], places[target], label, style, title, taken[place])
+        together.setdefault((move.source, move.way, move.used_up, _style(move)), []).append(place)
+    for (source, way, used_up, style), found in together.items():
+        outcomes = [plan.moves[place].outcome for place in found]
+        when = "".join(f", {bound} used up" for bound in used_up)
+        title = f"{source} [{', '.join(outcomes)}]{when} → {way.target}"
+        words = _words(plan, plan.moves[found[0]], [] if ways[source] == 1 and outcomes == ["done"] else outcomes)
+        yield Arrow(places[source], places[way.target], words, style, title, sum(taken[place] for place in found))
 
 
-def _label(plan: Plan, move: Move, *, alone: bool) -> str:
-    """The outcome where there is a choice, and what the bound says."""
+def _style(move: Move) -> Style:
+    if move.used_up:
+        return "used_up"
+    return "failure" if move.outcome in FAILURES else "plain"
+
+
+def _words(plan: Plan, move: Move, outcomes: Sequence[str]) -> tuple[str, ...]:
+    """The outcomes where there is a choice, and what the bound says: a bound with a name of its own says that too."""
+    own = own_bound(move.source, move.outcome)
     if move.used_up:
         bound = move.used_up[-1]
-        own = bound == own_bound(move.source, move.outcome)
-        text = f"{move.outcome if own else bound.rpartition('/')[2]} used up"
+        words: tuple[str, ...] = (f"{move.outcome if bound == own else _last(bound)} used up",)
     else:
-        text = "" if alone and move.outcome == "done" else move.outcome
+        words = _listed(outcomes)
     spent = plan.bounds.get(move.way.bound)
-    return f"{text} ≤ {spent.at_most}".strip() if spent else text
+    if not spent:
+        return words
+    return (*words, f"≤ {spent.at_most}" if spent.name == own else f"({_last(spent.name)} ≤ {spent.at_most})")
+
+
+def _last(bound: str) -> str:
+    """A bound's name without those of the nested plans around it."""
+    return bound.rpartition("/")[2]
+
+
+def _listed(outcomes: Sequence[str]) -> tuple[str, ...]:
+    """The outcomes, with a comma after each but the last."""
+    return (*(f"{outcome}," for outcome in outcomes[:-1]), *outcomes[-1:])
 
 
 def _taken(moves: Sequence[Move], visits: Iterable[Visit]) -> Counter[int]:
@@ -218,10 +250,18 @@ def _fork_box(box: Box, fork: Fork, visits: Sequence[Visit], at: Collection[str]
     if not opened:
         return replace(box, note=_inside(fork))
     bodies = (
-        Body(name, scene_of(branch.plan, *_inner(fork, name, visits, at), opened=True))
+        _body(name, scene_of(branch.plan, *_inner(fork, name, visits, at), opened=True))
         for name, branch in fork.branches.items()
     )
     return replace(box, note=f"each {fork.as_}" if fork.kind == "each" else "side by side", bodies=tuple(bodies))
+
+
+def _body(name: str, scene: Scene) -> Body:
+    """A body; of one that is a single node with one way to a good end, the node says all there is."""
+    if [box.shape for box in scene.boxes[2:] if box.ok] != ["end"] or len(scene.arrows) != 2:
+        return Body(name, scene)
+    (_, only, _) = scene.boxes
+    return Body("" if only.name == name else name, replace(scene, boxes=(only,), arrows=()))
 
 
 def _inside(fork: Fork) -> str:

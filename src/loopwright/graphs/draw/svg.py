@@ -54,24 +54,41 @@ def svg_of(scene: Scene, theme: Theme, margin: float = MARGIN) -> str:
     return markup(layout(scene, margin), scene.name, theme)
 
 
-def markup(picture: Picture, name: str, theme: Theme) -> str:
+def markup(picture: Picture, name: str, theme: Theme, legend: Sequence[tuple[Picture, str]] = ()) -> str:
     """A picture that is laid out already, as SVG.
 
     Args:
         picture: Everything in its place.
         name: What the picture is called.
         theme: Its colours.
+        legend: Samples with their meanings, which stand to the right of it.
     """
-    width, height = _number(picture.width), _number(picture.height)
+    samples = max((sample.width for sample, _ in legend), default=0.0)
+    words = max((text_width(text, SMALL_SIZE) + 2 * MARGIN for _, text in legend), default=0.0)
+    width = _number(picture.width + samples + words)
+    height = _number(max(picture.height, sum(sample.height for sample, _ in legend)))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" font-family="{FONT}">',
         _title(name),
         f'<rect width="{width}" height="{height}" fill="{theme.background}"/>',
         *_picture(picture, theme),
+        *_legend(legend, picture.width, samples, theme),
         "</svg>\n",
     ]
     return "\n".join(parts)
+
+
+def _legend(legend: Sequence[tuple[Picture, str]], left: float, room: float, theme: Theme) -> Iterator[str]:
+    """Each sample in the middle of its column, and its meaning to the right of it."""
+    top = 0.0
+    for sample, words in legend:
+        yield f'<g transform="translate({_pair((left + (room - sample.width) / 2, top))})">'
+        yield from _picture(sample, theme)
+        yield "</g>"
+        x, y = left + room + MARGIN / 2, top + sample.height / 2
+        yield _text(words, x, y, SMALL_SIZE, theme.muted, anchor="start")
+        top += sample.height
 
 
 def _picture(picture: Picture, theme: Theme) -> Iterator[str]:
@@ -173,11 +190,11 @@ def _texts(placed: PlacedBox, theme: Theme) -> Iterator[str]:
         yield _text(line.text, placed.x, y - line.height / 2, line.size, colour)
 
 
-def _text(text: str, x: float, y: float, size: float, colour: str, weight: str = "") -> str:
-    """A text around a point. Its baseline is computed: hosts differ in what else they understand."""
+def _text(text: str, x: float, y: float, size: float, colour: str, weight: str = "", anchor: str = "middle") -> str:
+    """A text around a point, or right of it. Its baseline is computed: hosts differ in what else they understand."""
     return (
         f'<text x="{_number(x)}" y="{_number(y + size * 0.35)}" font-size="{_number(size)}" '
-        f'text-anchor="middle" fill="{colour}"{weight}>{escape(text)}</text>'
+        f'text-anchor="{anchor}" fill="{colour}"{weight}>{escape(text)}</text>'
     )
 
 

@@ -29,7 +29,7 @@ def text_of(scene: Scene) -> str:
           └─ → write
           write · think
           └─ → review
-          review · think
+          review · judge
           ├─ pass → finished
           ├─ revise ≤ 3 → write
           └─ revise used up ⇢ gave_up
@@ -53,12 +53,14 @@ def _lines(scene: Scene, marked: bool) -> Iterator[str]:
         for arrow in leaving:
             branch = "└─" if arrow is leaving[-1] else "├─"
             head = "⇢" if arrow.dashed else "→"
-            words = [branch, _short(arrow.label), head, _short(scene.boxes[arrow.target].name)]
+            words = [branch, _label(arrow), head, _short(scene.boxes[arrow.target].name)]
             yield (
                 indent + " ".join(word for word in words if word) + (f"  ✓{_times(arrow.taken)}" if arrow.taken else "")
             )
         for body in box.bodies:
-            yield f"{indent}  {_short(body.name or body.scene.name)}"
+            name = body.name or body.scene.name
+            if [name] != [inner.name for inner in body.scene.boxes]:
+                yield f"{indent}  {_short(name)}"
             yield from (f"{indent}  {line}" for line in _lines(body.scene, marked))
 
 
@@ -75,6 +77,10 @@ def _mark(box: Box) -> str:
 
 def _times(count: int) -> str:
     return f" {TIMES}{count}" if count > 1 else ""
+
+
+def _label(arrow: Arrow) -> str:
+    return " ".join(_short(word) for word in arrow.words)
 
 
 def _short(text: str) -> str:
