@@ -140,7 +140,7 @@ def seconds_words(seconds: float) -> str:
         >>> seconds_words(0.04), seconds_words(12.34), seconds_words(125)
         ('0.0 s', '12.3 s', '2 min 5 s')
     """
-    if seconds < 60:
+    if round(seconds, 1) < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s"

@@ -1,0 +1,72 @@
+"""The models of a command: who is named, and what they need before anything starts."""
+
+from pathlib import Path
+
+import pytest
+
+from loopwright.cli.exits import WrongUse
+from loopwright.cli.models import given_model, require_models
+from loopwright.errors import RunError, SourceError
+from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.plan import Plan
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.scripted import ScriptedModel
+from loopwright.nodes.think import Think
+
+
+def plan_of(**models: ModelRef) -> Plan:
+    builder = PlanBuilder("essay", models=models)
+    for name in models or ["default"]:
+        builder.node(Think(f"ask {name}", prompt="?", model=name))
+    return builder.build()
+
+
+def test_options_name_one_model_or_none(tmp_path: Path) -> None:
+    script = tmp_path / "essay.script.yaml"
+    script.write_text("default: [A]\n")
+    assert given_model("", None) is None
+    assert given_model("gpt-4o-mini", None) == ModelRef("gpt-4o-mini")
+    scripted = given_model("", script)
+    assert isinstance(scripted, ScriptedModel)
+    assert scripted.label == "scripted (essay.script.yaml)"
+    with pytest.raises(WrongUse, match="--model and --script both say who answers"):
+        given_model("gpt-4o-mini", script)
+
+
+def test_a_script_with_faults(tmp_path: Path) -> None:
+    script = tmp_path / "empty.yaml"
+    script.write_text("default: []\n")
+    with pytest.raises(SourceError, match=r"empty\.yaml:1: default: a queue is a list of replies"):
+        given_model("", script)
+
+
+def test_labels_are_told_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAS_KEY", "x")
+    refs = {
+        "a": ModelRef("m", api_key_env="HAS_KEY"),
+        "b": ModelRef("n", api_key_env=""),
+        "c": ModelRef("m", api_key_env=""),
+    }
+    assert require_models(plan_of(**refs), None) == ["m", "n"]
+    assert require_models(plan_of(**refs), ScriptedModel({"default": ["A"]})) == ["scripted"]
+
+
+def test_all_keys_that_are_missing_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("KEY_A", "KEY_B"):
+        monkeypatch.delenv(name, raising=False)
+    refs = {"a": ModelRef("m", api_key_env="KEY_A"), "b": ModelRef("n", api_key_env="KEY_B")}
+    with pytest.raises(WrongUse) as caught:
+        require_models(plan_of(**refs, c=ModelRef("o", api_key_env="")), None)
+    assert str(caught.value).startswith(
+        "KEY_A, KEY_B are not set, and m, n cannot be asked without; nothing was started"
+    )
+    monkeypatch.setenv("KEY_A", "x")
+    with pytest.raises(WrongUse, match=r"^KEY_B is not set, and n cannot be asked without"):
+        require_models(plan_of(**refs), None)
+
+
+def test_the_stores_memory_counts() -> None:
+    remembered = {"default": {"ref": {"model": "old", "api_key_env": ""}}}
+    assert require_models(plan_of(), None, remembered) == ["old"]
+    with pytest.raises(RunError, match="no model is given for 'default'"):
+        require_models(plan_of(), None, {"default": {"live": "mine"}})
