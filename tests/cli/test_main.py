@@ -146,6 +146,13 @@ def test_a_run_whose_talk_cannot_be_written_is_interrupted(target: str, fault: s
 
 
 @pytest.mark.usefixtures("place")
+def test_a_run_whose_reader_has_gone_is_interrupted_even_if_nobody_hears_of_it() -> None:
+    words = f"{sys.executable} -m loopwright run essay.yaml --script essay.script.yaml 2>&1"
+    made = subprocess.run(["bash", "-c", f"{words} | true; exit ${{PIPESTATUS[0]}}"], check=False)
+    assert (made.returncode, open_run(STORE, "").status) == (130, "interrupted")
+
+
+@pytest.mark.usefixtures("place")
 def test_a_run_whose_document_cannot_be_written_stays_as_it_is() -> None:
     code, said = into("/dev/full", "run", "essay.yaml", "--script", "essay.script.yaml", "--json")
     assert (code, said.splitlines()[-1]) == (74, f"error: the output cannot be written: {NO_SPACE}")

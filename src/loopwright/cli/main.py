@@ -115,7 +115,8 @@ def _code_of(words: list[str]) -> int:
     except Stopped as error:
         if unwritten := isinstance(error.__cause__, OSError):
             drop_output()
-        _tell(error, [] if unwritten else words)
+        with contextlib.suppress(OSError):
+            _tell(error, [] if unwritten else words)
         return INTERRUPTED
     except LoopwrightError as error:
         _tell(error, words)
