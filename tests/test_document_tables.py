@@ -9,8 +9,9 @@ import pytest
 
 import loopwright as lw
 from loopwright.cli import exits
-from loopwright.graphs.forms.role_cycle import ACCEPTED, MAX_ROUNDS, PLACEHOLDERS, STOPPED
+from loopwright.graphs.forms.role_cycle import ACCEPTED, MAX_ROUNDS, STOPPED
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.role import PLACEHOLDERS
 from loopwright.state.channels import REDUCERS
 from loopwright.state.records import Status
 

@@ -22,6 +22,12 @@ def test_what_a_hint_says(word: str, known: list[str], hint: str) -> None:
     assert did_you_mean(word, known) == hint
 
 
+@pytest.mark.parametrize(("word", "meant"), [("causs", "cause"), ("causes", "cause"), ("topc", "topic")])
+def test_what_is_rather_meant_comes_before_what_is_nearer(word: str, meant: str) -> None:
+    known = ["cause", "causes!", "topic"]
+    assert did_you_mean(word, known, rather=["cause"]).startswith(f"did you mean {meant!r}? ")
+
+
 def test_a_long_list_is_cut_and_the_nearest_is_found_beyond_the_cut() -> None:
     known = [f"node {index:02}" for index in range(LISTED + 3)]
     hint = did_you_mean("nod 14", known)

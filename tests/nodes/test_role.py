@@ -6,6 +6,7 @@ from typing import Literal
 
 import pytest
 
+from loopwright.errors import Fault
 from loopwright.nodes.contract import AskModel, AskOutside, Contract, Node
 from loopwright.nodes.role import VERDICT, Review, Role, Rounds, Stop
 from loopwright.nodes.wait import answer_from_line
@@ -234,6 +235,47 @@ def test_a_review_shows_the_answer_and_what_the_stop_role_said() -> None:
     ending = "\n\nSolver:\nS2\n\nBoss:\nB2\n\nAccept the answer, reject it, or continue? A text goes to all roles."
     assert question(REVIEW, FULL + " B2").text == "Round 2 is over." + ending
     assert question(REVIEW_STOP, FULL + " B2").text == "Boss wishes to stop in round 2." + ending
+
+
+def test_the_question_of_the_last_round_says_that_it_is_the_last() -> None:
+    node = Review("review", shows=("solver",), titles=TITLES, rounds=Rounds(1, 2))
+    asks = "\n\nSolver:\nS{}\n\nAccept the answer, reject it, or continue? "
+    last = "This was the last round: anything but accept ends the run as max_rounds."
+    assert question(node, "S1 D1").text == "Round 1 is over." + asks.format(1) + "A text goes to all roles."
+    assert question(node, "S1 D1 P1 S2 D2").text == "Round 2 is over." + asks.format(2) + last
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "expected"),
+    [
+        ("boss", "S1 D1 M1 B1 S2 D2 M2", ("continue", "round 2 of at most 2 is over")),
+        ("boss", "S1 D1 M1", ("continue", "")),
+        ("master", "S1 D1 M1 B1 S2 D2", ("done", "")),
+    ],
+)
+def test_the_last_role_says_that_the_last_round_is_over(name: str, texts: str, expected: tuple[str, str]) -> None:
+    assert outcome(Role(name, brief="", order=ORDER, rounds=Rounds(1, 2)), texts, "Go on.") == expected
+
+
+@pytest.mark.parametrize(
+    ("brief", "stop", "doubted"),
+    [
+        ("Stop when all is well.", Stop(), True),
+        ("Stop when all is well.", Stop(match="contains"), True),
+        ("Write <{ stop_word }> when all is well.", Stop(), False),
+        ("Write DONE when all is well.", Stop(word=" DONE "), False),
+        ("Write done when all is well.", Stop(word="DONE"), True),
+        ("Stop when all is well.", Stop(match="verdict"), False),
+        ("Stop when all is well.", Stop(role="solver"), False),
+    ],
+)
+def test_a_brief_that_never_says_the_stop_word_is_doubted(brief: str, stop: Stop, doubted: bool) -> None:
+    doubt = Fault(
+        "the brief does not say the stop word, so a model would go on to the last round",
+        ("brief",),
+        "have it say when to write <{stop_word}> on a line of its own",
+    )
+    assert list(Role("boss", brief=brief, order=ORDER, stop=stop).doubts()) == ([doubt] if doubted else [])
 
 
 @pytest.mark.parametrize(

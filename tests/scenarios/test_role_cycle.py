@@ -92,7 +92,7 @@ def test_nb_3_the_most_rounds(drive: Any) -> None:
     assert_path(run, [*AGAIN, *AGAIN, *AGAIN, *ROUND, "boss continue -> max_rounds"])
     assert len(model.calls) == 16
     assert (run.end, run.result) == (End("max_rounds", ok=False), "S3")
-    assert run.reason == "bound 'rounds' used up: at most 3 times"
+    assert run.reason == "bound 'rounds' used up: at most 3 times; round 4 of at most 4 is over"
 
 
 def test_nb_4_a_wish_to_stop_before_the_minimum(drive: Any) -> None:

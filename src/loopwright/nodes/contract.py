@@ -8,7 +8,7 @@ without any I/O.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, ClassVar, Literal, Self, TypedDict
@@ -160,6 +160,11 @@ class Node(ABC):
         return 1 if self.contract.kind == "think" else 0
 
     @property
+    def placeholder_names(self) -> Collection[str]:
+        """The names that its templates may ask for, where they are not those of the channels."""
+        return ()
+
+    @property
     def value_type(self) -> JsonSchema:
         """JSON Schema of what it writes to its first channel; anything, where that is not known."""
         return {}
@@ -179,6 +184,10 @@ class Node(ABC):
             if outcome in contract.failures:
                 hint = "give it another name; a failure has an edge without being declared"
                 yield Fault(f"the outcome {outcome!r} is that of a model or a function that fails", path, hint)
+
+    def doubts(self) -> Iterator[Fault]:
+        """What keeps the rules and is hardly meant, as `faults` tells what does not keep them. `check` warns of it."""
+        yield from ()
 
     def bound(self, code: Mapping[str, Any]) -> "Node":
         """The node with live code: itself, where it needs none."""

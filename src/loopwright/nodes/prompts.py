@@ -11,6 +11,7 @@ from loopwright.nodes.contract import View
 from loopwright.state.values import Json
 
 _PLACEHOLDER = re.compile(r"<\{([^{}<>]+)\}>")
+_BRACES = re.compile(r"\{\{?\s*([^{}]+?)\s*\}\}?")
 
 
 def placeholders(template: str) -> tuple[str, ...]:
@@ -21,6 +22,16 @@ def placeholders(template: str) -> tuple[str, ...]:
         ('topic', 'notes')
     """
     return tuple(dict.fromkeys(name.strip() for name in _PLACEHOLDER.findall(template)))
+
+
+def in_braces(template: str) -> dict[str, str]:
+    """What stands in braces alone, as it is written, and the name between them. It is plain text, whatever was meant.
+
+    Example:
+        >>> in_braces('About {topic} or {{ topic }}, not <{topic}>')
+        {'{topic}': 'topic', '{{ topic }}': 'topic'}
+    """
+    return {found[0]: found[1] for found in _BRACES.finditer(_PLACEHOLDER.sub("", template))}
 
 
 def render(template: str, values: View) -> str:

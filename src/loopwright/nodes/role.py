@@ -4,12 +4,13 @@ All that was said stands once, in the transcript. What a role is shown is made f
 assistant's, all others as the user's.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Literal
 
 from pydantic import TypeAdapter
 
+from loopwright.errors import Fault
 from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Message, Node, View, parts_of
 from loopwright.nodes.prompts import as_text, placeholders, render
 from loopwright.nodes.stop import says_stop
@@ -38,7 +39,18 @@ VERDICT: JsonSchema = {
 }
 """JSON Schema of the reply of a role that may stop, where a verdict decides."""
 
+PLACEHOLDERS = {
+    "task": "the task",
+    "role": "the title of the role that is asked",
+    "round": "the number of the round, counted from 1",
+    "rounds_max": "the most rounds",
+    "stop_word": "the stop word",
+}
+"""What a brief may name, and what it stands for."""
+
 _DEEDS = {"continue": "went on after", "accept": "accepted the answer of", "reject": "rejected the answer of"}
+
+_LAST_ROUND = "This was the last round: anything but accept ends the run as max_rounds."
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +147,21 @@ class Role(Node, type="role"):
         return (self.model,)
 
     @property
+    def placeholder_names(self) -> Collection[str]:
+        """Those of a brief."""
+        return PLACEHOLDERS
+
+    @property
     def value_type(self) -> JsonSchema:
         """An entry of the transcript."""
         return ENTRY
+
+    def doubts(self) -> Iterator[Fault]:
+        """A role that may stop by a word, and is never told it."""
+        says = "stop_word" in placeholders(self.brief) or self.stop.word.strip() in self.brief
+        if self._may_stop and not self._decides and not says:
+            message = "the brief does not say the stop word, so a model would go on to the last round"
+            yield Fault(message, ("brief",), "have it say when to write <{stop_word}> on a line of its own")
 
     def ask(self, view: View) -> Ask:
         """The brief, and what was said as this role sees it."""
@@ -152,10 +176,10 @@ class Role(Node, type="role"):
         update: dict[str, Json] = {"transcript": {"speaker": self.name, "text": text, "round": round_}}
         if self.answers:
             update["answer"] = text
-        if not self._may_stop:
-            return Answer("done", update)
         if not wishes:
-            return Answer("continue", update)
+            last = self.name == self.order[-1] and round_ >= self.rounds.max
+            reason = f"round {round_} of at most {self.rounds.max} is over" if last else ""
+            return Answer("continue" if self._may_stop else "done", update, reason)
         over = round_ if self.name == self.order[-1] else round_ - 1
         if over < self.rounds.min:
             wish = f"{self.name} wished to stop in round {round_}, before the minimum of {self.rounds.min}"
@@ -232,6 +256,7 @@ class Review(Node, type="review"):
         name: The node's name.
         shows: The roles whose last texts the question shows.
         titles: The names that the roles have in prompts, where they differ.
+        rounds: The fewest and the most rounds.
         stopped_by: The role that wishes to stop; "" where only a round is over. After a wish to stop, an empty
             line on a terminal accepts and a text rejects; else both go on.
 
@@ -253,6 +278,7 @@ class Review(Node, type="review"):
     _: KW_ONLY
     shows: tuple[str, ...]
     titles: Mapping[str, str] = field(default_factory=dict)
+    rounds: Rounds = field(default_factory=Rounds)
     stopped_by: str = ""
 
     @property
@@ -274,7 +300,8 @@ class Review(Node, type="review"):
         parts = [
             f"{stopper} wishes to stop in round {round_}." if self.stopped_by else f"Round {round_} is over.",
             *(f"{_title(self.titles, name)}:\n{last[name]}" for name in self.shows if name in last),
-            "Accept the answer, reject it, or continue? A text goes to all roles.",
+            "Accept the answer, reject it, or continue? "
+            + ("A text goes to all roles." if round_ < self.rounds.max else _LAST_ROUND),
         ]
         default, on_text = ("accept", "reject") if self.stopped_by else ("continue", "continue")
         return ask_person("\n\n".join(parts), tuple(_DEEDS), default=default, on_text=on_text)

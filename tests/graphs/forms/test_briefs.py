@@ -3,9 +3,8 @@
 import pytest
 
 from loopwright.graphs.forms.briefs import BRIEFS, brief_of
-from loopwright.graphs.forms.role_cycle import PLACEHOLDERS
 from loopwright.nodes.prompts import placeholders
-from loopwright.nodes.role import Stop
+from loopwright.nodes.role import PLACEHOLDERS, Stop
 
 
 def test_there_is_a_brief_for_each_of_the_four() -> None:

@@ -7,12 +7,12 @@ from pydantic import ValidationError
 
 from loopwright.documents.document import Path
 from loopwright.graphs.forms.briefs import BRIEFS
-from loopwright.graphs.forms.role_cycle import PLACEHOLDERS, RoleCycleSpec
+from loopwright.graphs.forms.role_cycle import RoleCycleSpec
 from loopwright.graphs.forms.spec import FORMS
 from loopwright.graphs.plan import Bound, End, Plan, Way
 from loopwright.nodes.contract import NODE_TYPES, AskModel
 from loopwright.nodes.models.reference import ModelRef
-from loopwright.nodes.role import Review, Role, Rounds, Stop
+from loopwright.nodes.role import PLACEHOLDERS, Review, Role, Rounds, Stop
 
 BACK = "back to the first role, as often as the bound `rounds` allows"
 ROW = [("solver", "done", "detractor"), ("detractor", "done", "master"), ("master", "done", "boss")]
@@ -72,7 +72,7 @@ def test_a_review_after_a_stop() -> None:
 
 
 def test_a_review_of_each_round() -> None:
-    plan = spec(review="each_round").plan()
+    plan = spec(review="each_round", rounds={"min": 2, "max": 3}).plan()
     assert sorted(edges(plan)) == sorted(
         [
             *ROW,
@@ -86,13 +86,13 @@ def test_a_review_of_each_round() -> None:
             ("review_stop", "accept", "accepted"),
         ]
     )
-    assert plan.bounds == {"rounds": Bound("rounds", 3, Way("max_rounds"))}
+    assert plan.bounds == {"rounds": Bound("rounds", 2, Way("max_rounds"))}
     assert plan.ends == {"accepted": End("accepted"), "max_rounds": End("max_rounds", ok=False)}
     reviews = [plan.nodes[name].node for name in ("review", "review_stop")]
     titles = {"solver": "Solver", "detractor": "Detractor", "master": "Master", "boss": "Boss"}
     assert reviews == [
-        Review("review", shows=("solver", "boss"), titles=titles),
-        Review("review_stop", shows=("solver", "boss"), titles=titles, stopped_by="boss"),
+        Review("review", shows=("solver", "boss"), titles=titles, rounds=Rounds(2, 3)),
+        Review("review_stop", shows=("solver", "boss"), titles=titles, rounds=Rounds(2, 3), stopped_by="boss"),
     ]
 
 
@@ -219,7 +219,7 @@ def test_where_the_parts_of_a_plan_stand() -> None:
     made = spec(review="each_round")
     places: dict[Path, Path] = {
         ("nodes", "boss"): ("roles", "boss"),
-        ("nodes", "boss", "model"): ("roles", "boss"),
+        ("nodes", "boss", "model"): ("roles", "boss", "model"),
         ("edges", "solver", "done"): ("roles", "solver"),
         ("nodes", "review_stop"): ("review",),
         ("bounds", "rounds"): ("rounds",),

@@ -52,7 +52,30 @@ def test_loops_of_bodies_need_bounds_too() -> None:
 
 def test_what_a_body_takes_must_exist_outside() -> None:
     plan = rated(Think("rater", prompt="<{option}> about <{topic}>"))
+    assert codes(plan) == ["unknown-placeholder"]
+    body = PlanBuilder("body", [TOPIC, Channel("option", input=True)]).node(Think("one", prompt="<{option}> <{topic}>"))
+    body.node(Think("two", prompt="<{topic}>")).edge("one", "done", "two").edge("two", "done", FINISHED)
+    builder = PlanBuilder("outer", [OPTIONS, RATINGS])
+    builder.each("rate", over="options", as_="option", do=body, collect="all", at_most=2)
+    plan = builder.edge("rate", "done", FINISHED).build()
     assert found(plan, "unknown-channel").message == "'rate' reads 'topic', which is no channel"
+
+
+def test_the_body_of_each_reads_its_item() -> None:
+    finding = found(rated(Think("rater", prompt="Rate the option.")), "unknown-input")
+    assert finding.message == "the body of 'rate' does not read its item 'option'"
+    assert finding.hint == "name it in a text of the body, as <{option}>, or change `as`: there are none"
+
+
+def test_inputs_that_a_body_does_not_have() -> None:
+    builder = PlanBuilder("outer", [TOPIC, Channel("all", {"type": "object"})])
+    body = Think("writer", prompt="<{topic}>")
+    builder.parallel("write", {"one": body}, collect="all", inputs={"one": {"topci": "topic"}})
+    plan = builder.edge("write", "done", FINISHED).build()
+    assert codes(plan) == ["unknown-input"]
+    finding = found(plan, "unknown-input")
+    assert finding.message == "'write[one]' is given 'topci' by its `inputs`, which is no input of it"
+    assert finding.hint == "did you mean 'topic'? there is only topic"
 
 
 def test_a_fork_takes_its_items_from_a_list_and_collects_a_list() -> None:

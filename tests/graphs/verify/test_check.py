@@ -5,13 +5,14 @@ from typing import Any, get_args
 
 import pytest
 
-from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.builder import PlanBuilder, one_node_plan
 from loopwright.graphs.certificate.certify import certify
-from loopwright.graphs.plan import Bound, Edge, End, Fork, Plan, PlanNode, Way
+from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
 from loopwright.graphs.verify.check import verify
 from loopwright.graphs.verify.findings import Code, Finding
 from loopwright.nodes.code import Act, CodeNode, CodeRef, Route
 from loopwright.nodes.contract import Node
+from loopwright.nodes.role import Role
 from loopwright.nodes.think import Judge, Think
 from loopwright.state.channels import Channel
 from loopwright.state.values import JsonObject
@@ -97,6 +98,8 @@ BROKEN: dict[Code, Plan] = {
     "bound-of-two-loops": bounded(
         bounded(TWO_LOOPS, "b", "again", Bound("n", 1, Way("end"))), "c", "again", Bound("n", 1, Way("end"))
     ),
+    "brace-placeholder": row(Think("a", prompt="About {topic}"), TOPIC),
+    "doubtful-node": row(Role("boss", brief="Say stop.", order=("boss",))),
     "empty-name": plan_of("a done end", channels=(Channel(""),)),
     "empty-plan": PlanBuilder("nothing").build(),
     "misplaced-bound": bounded(plan_of("a done b", "b done end"), "a", "done", Bound("n", 1, Way("end"))),
@@ -113,7 +116,7 @@ BROKEN: dict[Code, Plan] = {
     "uncertain-calls": forked(at_most=None),
     "unknown-bound": replace(LOOP, edges=(*LOOP.edges[:1], Edge("b", "no", Way("a", "rounds")), LOOP.edges[2])),
     "unknown-channel": row(Think("a", prompt="?", writes="drfat"), DRAFT),
-    "unknown-input": forked(as_="item"),
+    "unknown-input": forked(branches={"": Branch(one_node_plan(Think("rater", prompt="Rate the option.")))}),
     "unknown-model": row(Think("a", prompt="?", model="strong")),
     "unknown-outcome": replace(LOOP, edges=(*LOOP.edges, Edge("b", "Pass.", Way("end")))),
     "unknown-placeholder": row(Think("a", prompt="About <{topc}>"), TOPIC),

@@ -19,19 +19,10 @@ from loopwright.graphs.plan import End, Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.prompts import placeholders
-from loopwright.nodes.role import ENTRY, PERSON, Review, Role, Rounds, Stop
+from loopwright.nodes.role import ENTRY, PERSON, PLACEHOLDERS, Review, Role, Rounds, Stop
 from loopwright.state.channels import Channel
 from loopwright.state.schema import TEXT
 from loopwright.state.values import JsonObject
-
-PLACEHOLDERS = {
-    "task": "the task",
-    "role": "the title of the role that is asked",
-    "round": "the number of the round, counted from 1",
-    "rounds_max": "the most rounds",
-    "stop_word": "the stop word",
-}
-"""What a brief may name, and what it stands for."""
 
 STOPPED, ACCEPTED, MAX_ROUNDS = End("stopped"), End("accepted"), End("max_rounds", ok=False)
 REVIEW, REVIEW_STOP = "review", "review_stop"
@@ -121,8 +112,12 @@ class RoleCycleSpec(Spec):
     def path_of(self, place: Path) -> Path:
         """The role of a node, and what a review or the rounds hang on."""
         match place:
-            case ("nodes" | "edges", str(name), *_):
-                return ("roles", name) if name in self.speakers else ("review",)
+            case ("nodes", str(name), *field) if name in self.speakers:
+                return ("roles", name, *field)
+            case ("edges", str(name), *_) if name in self.speakers:
+                return ("roles", name)
+            case ("nodes" | "edges", *_):
+                return ("review",)
             case ("bounds", *_):
                 return ("rounds",)
         return ()
@@ -180,7 +175,7 @@ class RoleCycleSpec(Spec):
 
     def _reviewed(self, builder: PlanBuilder, name: str, titles: Mapping[str, str], stopped_by: str = "") -> None:
         shows = tuple(dict.fromkeys((self.answering, self.stop.role)))
-        builder.node(Review(name, shows=shows, titles=titles, stopped_by=stopped_by))
+        builder.node(Review(name, shows=shows, titles=titles, rounds=self.rounds, stopped_by=stopped_by))
         self._again(builder, name, "continue")
         self._again(builder, name, "reject")
         builder.edge(name, "accept", ACCEPTED)

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from loopwright.graphs.plan import Bound, Branch, Fork, Plan, Way
+from loopwright.graphs.plan import Bound, Branch, Fork, Plan, PlanNode, Way
 from loopwright.graphs.verify.findings import Finding, error, warning
+from loopwright.graphs.verify.templates import asked_outside
 from loopwright.hints import did_you_mean
 from loopwright.nodes.places import place
 
@@ -21,20 +22,29 @@ def forks(plan: Plan) -> Iterator[Finding]:
             yield error("wrong-bodies", message, hint, (name,))
         if fork.kind == "each" and fork.at_most is None:
             message = f"{name!r} takes any number of items, so the number of calls is not certain"
-            yield warning("uncertain-calls", message, "give it an at_most=", (name,))
+            hint = "say the most items that may come, as in at_most: 5"
+            yield warning("uncertain-calls", message, hint, (name,))
         for key, branch in fork.branches.items():
-            yield from _inputs(name, fork, key, branch)
+            yield from _inputs(name, key, branch)
+            yield from _item(plan, placed, fork, branch)
 
 
-def _inputs(name: str, fork: Fork, key: str, branch: Branch) -> Iterator[Finding]:
+def _inputs(name: str, key: str, branch: Branch) -> Iterator[Finding]:
     inputs = [channel.name for channel in branch.plan.inputs]
-    given = [("inputs=", own) for own in branch.inputs]
-    if fork.kind == "each":
-        given.append(("as_=", fork.as_))
-    for word, own in given:
+    for own in branch.inputs:
         if own not in inputs:
-            message = f"{place(name, key)!r} is given {own!r} by {word}, which is no input of it"
+            message = f"{place(name, key)!r} is given {own!r} by its `inputs`, which is no input of it"
             yield error("unknown-input", message, did_you_mean(own, inputs), (name,))
+
+
+def _item(plan: Plan, placed: PlanNode, fork: Fork, branch: Branch) -> Iterator[Finding]:
+    """The body takes its item; a placeholder that names nothing may be meant for it, and is told by itself."""
+    inputs = [channel.name for channel in branch.plan.inputs]
+    mistaken = any(placed.channels.get(name, name) not in plan.channels for name in asked_outside(branch))
+    if fork.kind == "each" and fork.as_ not in inputs and not mistaken:
+        message = f"the body of {placed.name!r} does not read its item {fork.as_!r}"
+        hint = f"name it in a text of the body, as <{{{fork.as_}}}>, or change `as`: {did_you_mean(fork.as_, inputs)}"
+        yield error("unknown-input", message, hint, (placed.name,))
 
 
 def bodies(plan: Plan) -> Iterator[Plan]:

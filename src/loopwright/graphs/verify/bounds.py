@@ -1,28 +1,29 @@
 """Bounds: every cycle ends or is paced by a wait, and every bound counts the ways of one loop."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import networkx as nx
 
+from loopwright.graphs.edge_lines import edge_line
 from loopwright.graphs.loops import Loop, forward_order, loops, node_graph
 from loopwright.graphs.plan import Fork, Move, Plan
 from loopwright.graphs.verify.findings import Finding, edge_words, error
+from loopwright.nodes.places import last
 
 
 def counts(plan: Plan) -> Iterator[Finding]:
     """No bound is negative, and the ways that follow used-up bounds come to a place in the end."""
     for bound in plan.bounds.values():
         if bound.at_most < 0:
-            message = f"the bound {bound.name!r} is at_most={bound.at_most}"
+            message = f"the bound {bound.name!r} is at most {bound.at_most}"
             yield error("bad-bound", message, "a bound is a number from 0 up", about=("bounds", bound.name))
     for name, placed in plan.nodes.items():
         if isinstance(placed.node, Fork) and (placed.node.at_most or 0) < 0:
-            message = f"the fork {name!r} is at_most={placed.node.at_most}"
-            yield error("bad-bound", message, "a bound is a number from 0 up", (name,))
+            message = f"the fork {name!r} takes at most {placed.node.at_most} items"
+            yield error("bad-bound", message, "`at_most` is a number from 0 up", (name,))
     for move in plan.moves:
         if move.way.bound in move.used_up:
-            words = f"when {_listed(move.used_up)} {'is' if len(move.used_up) == 1 else 'are'} used up"
-            message = f"{edge_words(move.source, move.outcome)} has no way on {words}"
+            message = f"{edge_words(move.source, move.outcome)} has no way on{_when(move.used_up)}"
             hint = "each of them leads into the next; let one lead to a node or an end without a bound"
             yield error("bound-circle", message, hint, (move.source,), about=("edges", move.source, move.outcome))
 
@@ -71,14 +72,21 @@ def _two_entries(plan: Plan, tangle: frozenset[str], forward: "nx.DiGraph[str]")
 
 
 def _unbounded(head: str, closing: list[Move], free: "nx.DiGraph[str]") -> Finding:
-    ways = ", ".join(dict.fromkeys(edge_words(move.source, move.outcome) for move in closing))
-    used_up = [name for move in closing for name in move.used_up]
-    after = f" when {_listed(used_up)} is used up" if used_up else ""
-    message = f"the loop of {head!r} has no bound: {ways} leads back to it{after}"
-    hint = f"give {ways} an at_most= and a then="
+    used_up = tuple(dict.fromkeys(name for move in closing for name in move.used_up))
+    leads = "lead" if len(_edges(closing)) > 1 else "leads"
+    message = f"the loop of {head!r} has no bound: {_and(_edges(closing))} {leads} back to it{_when(used_up)}"
     path = [*nx.shortest_path(free, head, closing[0].source), head]
     about = ("edges", closing[0].source, closing[0].outcome)
-    return error("unbounded-loop", message, hint, dict.fromkeys(path), path, about=about)
+    return error("unbounded-loop", message, _bounding(closing), dict.fromkeys(path), path, about=about)
+
+
+def _bounding(closing: list[Move]) -> str:
+    """The lines that give a loop its bound."""
+    if closing[0].used_up:
+        return f"let the `then` of {closing[0].used_up[-1]!r} lead to an end, or on"
+    lines = [edge_line(last(move.source), move.outcome, last(move.way.target)) for move in closing]
+    bound = f"give it a bound, as in: {lines[0]}, at most 3 rounds, then fail max_rounds"
+    return "; and ".join([bound, *(f"{line}, bound rounds" for line in lines[1:])])
 
 
 def places(plan: Plan) -> Iterator[Finding]:
@@ -108,8 +116,7 @@ def _misplaced(move: Move, found: dict[str, Loop]) -> Finding:
     loop = next((loop for loop in found.values() if move.source in loop.items), None)
     hint = "no way leads back from here; a bound belongs on the edge that closes a loop"
     if loop:
-        ways = ", ".join(dict.fromkeys(edge_words(back.source, back.outcome) for back in loop.backs))
-        hint = f"the loop of {loop.head!r} is closed by {ways}: put the bound there"
+        hint = f"the loop of {loop.head!r} is closed by {_and(_edges(loop.backs))}: put the bound there"
     message = (
         f"{edge_words(move.source, move.outcome)} carries the bound {move.way.bound!r}, "
         f"but its way to {move.way.target!r} closes no loop"
@@ -123,5 +130,18 @@ def _cycle(graph: "nx.DiGraph[str]", name: str) -> list[str]:
     return [*min((lengths[last] for last in graph.predecessors(name) if last in lengths), key=len), name]
 
 
-def _listed(names: list[str] | tuple[str, ...]) -> str:
-    return " and ".join(map(repr, dict.fromkeys(names)))
+def _edges(moves: Iterable[Move]) -> list[str]:
+    return list(dict.fromkeys(edge_words(move.source, move.outcome) for move in moves))
+
+
+def _when(used_up: Sequence[str]) -> str:
+    """The bounds that must be used up for something, if there are any."""
+    return f" when {_listed(used_up)} {'is' if len(used_up) == 1 else 'are'} used up" if used_up else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    return _and([repr(name) for name in dict.fromkeys(names)])
+
+
+def _and(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from loopwright.graphs.plan import Fork, Plan, PlanNode
 from loopwright.graphs.verify.findings import Finding, edge_words, error
+from loopwright.graphs.verify.templates import unknown_placeholders
 from loopwright.hints import did_you_mean
-from loopwright.nodes.prompts import placeholders
 from loopwright.state.channels import MISSING, Channel
 from loopwright.state.schema import check_for, fault_in_schema, word_of
 from loopwright.state.values import Json, JsonSchema
@@ -19,10 +19,9 @@ def known(plan: Plan) -> Iterator[Finding]:
     """Channels that are named anywhere exist."""
     for name, placed in plan.nodes.items():
         own, contract = placed.node.contract, placed.contract
-        asked = _placeholders(placed)
         for inner, channel in zip(own.reads, contract.reads, strict=True):
             if channel not in plan.channels:
-                yield _unknown_read(plan, name, inner, channel, inner in asked)
+                yield from _unknown_read(plan, placed, inner, channel)
         for channel in contract.writes:
             if channel not in plan.channels:
                 hint = did_you_mean(channel, plan.channels)
@@ -34,18 +33,13 @@ def known(plan: Plan) -> Iterator[Finding]:
                 yield error("unknown-channel", message, did_you_mean(channel, plan.channels), (move.source,))
 
 
-def _placeholders(placed: PlanNode) -> set[str]:
-    """The names that the templates among a node's texts ask for."""
-    texts = () if isinstance(placed.node, Fork) else vars(placed.node).values()
-    return {name for text in texts if isinstance(text, str) for name in placeholders(text)}
-
-
-def _unknown_read(plan: Plan, node: str, inner: str, channel: str, placeholder: bool) -> Finding:
-    hint = did_you_mean(channel, plan.channels)
-    if placeholder:
-        message = f"the placeholder <{{{inner}}}> of {node!r} names no channel"
-        return error("unknown-placeholder", message, hint, (node,))
-    return error("unknown-channel", f"{node!r} reads {channel!r}, which is no channel", hint, (node,))
+def _unknown_read(plan: Plan, placed: PlanNode, inner: str, channel: str) -> Iterator[Finding]:
+    asked = tuple(unknown_placeholders(plan, placed, inner))
+    yield from asked
+    if not asked or (isinstance(placed.node, Fork) and inner == placed.node.over):
+        hint = did_you_mean(channel, plan.channels)
+        message = f"{placed.name!r} reads {channel!r}, which is no channel"
+        yield error("unknown-channel", message, hint, (placed.name,))
 
 
 RESERVED = ("__", "branch:", "lw:")
@@ -113,7 +107,7 @@ def _items_of(plan: Plan, fork: str, over: str) -> Iterator[Finding]:
     channel = plan.channels.get(over)
     if channel and _contradict({"type": "array"}, channel.type):
         message = f"{fork!r} takes its items from {over!r}, which is {word_of(channel.type)} and no list"
-        yield error("type-mismatch", message, "name a list channel in over=", (fork,))
+        yield error("type-mismatch", message, "name a list channel in `over`", (fork,))
 
 
 def _contradict(one: JsonSchema, other: JsonSchema) -> bool:

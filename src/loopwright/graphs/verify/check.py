@@ -10,6 +10,7 @@ from loopwright.graphs.verify.data import written_before_read
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.graphs.verify.names import edges, outcomes, own_rules, place_names, references
 from loopwright.graphs.verify.reach import dead_parts, traps
+from loopwright.graphs.verify.templates import braces
 
 Check = Callable[[Plan], Iterator[Finding]]
 
@@ -21,6 +22,7 @@ CHECKS: tuple[Check, ...] = (
     outcomes,
     own_rules,
     known,
+    braces,
     schemas,
     types,
     dead_parts,
@@ -54,7 +56,7 @@ def verify(plan: Plan, checks: Sequence[Check] = CHECKS) -> Findings:
         error  no-end          the plan 'essay' has no end
                                lead at least one edge to an End
         error  unbounded-loop  the loop of 'review' has no bound: 'review' [revise] leads back to it
-                               give 'review' [revise] an at_most= and a then=
+                               give it a bound, as in: review [revise] -> review, at most 3 rounds, then fail max_rounds
                                path: review -> review
         3 errors
     """

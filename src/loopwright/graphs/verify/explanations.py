@@ -44,6 +44,18 @@ EXPLANATIONS: dict[Code, str] = {
         "- fix [again] -> fix, at most 2 tries, then review\n- review [revise] -> write, at most 2 tries, then fail",
         "- fix [again] -> fix, at most 2 tries, then review\n- review [revise] -> write, at most 2 rounds, then fail",
     ),
+    "brace-placeholder": _text(
+        "A text has the name of a channel in braces, and no angle brackets around them. Braces are plain text, so that "
+        "JSON can stand in a prompt, and the model is shown the name and not the value.",
+        "prompt: Write about {topic}",
+        "prompt: Write about <{topic}>",
+    ),
+    "doubtful-node": _text(
+        "A node keeps the rules of its type and is hardly meant as it is: the brief of the role that may stop never "
+        "says the stop word. A model would not say it either, and every run would go on to the last round.",
+        "boss: {brief: Stop when the answer is good.}",
+        "boss: {brief: Write <{stop_word}> on a line of its own when the answer is good.}",
+    ),
     "empty-name": _text(
         "Nodes, ends, channels and bounds are found by their names, so each needs one.",
         'Think("", prompt="Write.")',
@@ -122,8 +134,8 @@ EXPLANATIONS: dict[Code, str] = {
     "uncertain-calls": _text(
         "The body of `each` runs once for each item. Without a largest number of items no number of model calls can be "
         "certified.",
-        'plan.each("rate", over="options", as_="option", do=rater, collect="ratings")',
-        'plan.each("rate", over="options", as_="option", do=rater, collect="ratings", at_most=5)',
+        "rate: {type: each, over: options, as: option, do: ..., collect: ratings}",
+        "rate: {type: each, over: options, as: option, at_most: 5, do: ..., collect: ratings}",
     ),
     "unknown-bound": _text(
         "An edge carries a bound that the plan does not have.",
@@ -132,18 +144,19 @@ EXPLANATIONS: dict[Code, str] = {
     ),
     "unknown-channel": _text(
         "A node reads or writes, or the plan returns or resets, a channel that does not exist.",
-        'Think("write", prompt="Write.", writes="drafts") with the channel draft',
-        'Think("write", prompt="Write.", writes="draft")',
+        "write: {type: think, prompt: Write., writes: drafts}, with the channel draft",
+        "write: {type: think, prompt: Write., writes: draft}",
     ),
     "unknown-input": _text(
-        "A fork fills an input of its body that the body does not have.",
-        'as_="item", and a body with the prompt: Rate <{option}>',
-        'as_="option"',
+        "A fork fills an input of its body that the body does not have: no text of it names the item, or what `inputs` "
+        "fills.",
+        "as: option, and a body with the prompt: Rate the option.",
+        "as: option, and a body with the prompt: Rate <{option}>",
     ),
     "unknown-model": _text(
         "A node asks a model by a name that the plan's models do not have. `default` is always there.",
-        'Think("write", prompt="Write.", model="strng") with the model strong',
-        'Think("write", prompt="Write.", model="strong")',
+        "write: {type: think, prompt: Write., model: strng}, with the model strong",
+        "write: {type: think, prompt: Write., model: strong}",
     ),
     "unknown-outcome": _text(
         "An edge is for an outcome that its node never answers. Think and act nodes also have unreadable and "
@@ -152,7 +165,8 @@ EXPLANATIONS: dict[Code, str] = {
         "- review [pass] -> end finished",
     ),
     "unknown-placeholder": _text(
-        "A template asks for a channel that does not exist.",
+        "A template asks for a channel that does not exist. The body of a fork may name the channels around it, and of "
+        "`each` its item.",
         "prompt: Write about <{topc}>, with the channel topic",
         "prompt: Write about <{topic}>",
     ),

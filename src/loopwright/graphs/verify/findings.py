@@ -16,6 +16,8 @@ Code = Literal[
     "bad-schema",
     "bound-circle",
     "bound-of-two-loops",
+    "brace-placeholder",
+    "doubtful-node",
     "empty-name",
     "empty-plan",
     "misplaced-bound",

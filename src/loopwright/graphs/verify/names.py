@@ -84,11 +84,16 @@ def outcomes(plan: Plan) -> Iterator[Finding]:
 
 
 def own_rules(plan: Plan) -> Iterator[Finding]:
-    """Every node keeps the rules of its type."""
+    """Every node keeps the rules of its type, and is what was meant as far as it can tell."""
     for name, placed in plan.nodes.items():
-        for fault in () if isinstance(placed.node, Fork) else placed.node.faults():
+        if isinstance(placed.node, Fork):
+            continue
+        for fault in placed.node.faults():
             about = ("nodes", name, *fault.path)
             yield error("bad-node", f"{name!r}: {fault.message}", fault.hint, (name,), about=about)
+        for doubt in placed.node.doubts():
+            about = ("nodes", name, *doubt.path)
+            yield warning("doubtful-node", f"{name!r}: {doubt.message}", doubt.hint, (name,), about=about)
 
 
 def references(plan: Plan) -> Iterator[Finding]:
