@@ -3,12 +3,14 @@
 from typing import Any
 
 import pytest
+from langchain_core.language_models import FakeListChatModel
 
 from loopwright.errors import RunError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.models import AnyModel, as_data, connected, label_of, models_for
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.think import Think
 from loopwright.state.values import JsonObject
@@ -66,13 +68,35 @@ def test_only_what_is_asked_for_needs_a_model() -> None:
         (PLAN, {"remembered": {"default": {"live": "a test's"}}}, "no model is given for 'default': "),
         (PLAN, {"models": {"fast": "m", "best": "m"}}, "no node asks for a model 'best', 'fast'; this plan asks for: "),
         (plan_of({}), {"models": {"fast": "m"}}, "no node asks for a model 'fast'; this plan asks for: none"),
-        (PLAN, {"model": 3}, "3, 3 is no model: give a name, a ModelRef, a ScriptedModel or an own Model"),
+        (PLAN, {"model": 3}, "an int is no model: give a name, a ModelRef, a ScriptedModel, a LangChain chat model, "),
+        (
+            PLAN,
+            {"models": {"default": ModelRef, "strong": 3}},
+            "ModelRef is a class, and no model: give an instance, ModelRef(...); an int is no model: ",
+        ),
+        (
+            PLAN,
+            {"model": ScriptedModel({"ask strnog": ["A"], "x": ["B"], "default": ["C"]})},
+            "scripted has replies for 'ask strnog', which is no node that asks a model; did you mean 'ask strong'? "
+            "there are: ask default, ask strong; scripted has replies for 'x', which is no node that asks a model; ",
+        ),
     ],
 )
 def test_what_is_wrong_with_models_is_told_at_once(plan: Plan, options: dict[str, Any], words: str) -> None:
     with pytest.raises(RunError) as caught:
         models_for(plan, **options)
     assert str(caught.value).startswith(words)
+
+
+def test_a_chat_model_of_langchain_is_a_model() -> None:
+    chosen = models_for(PLAN, FakeListChatModel(responses=["A"]))
+    assert [type(model) for model in chosen.values()] == [RunnableModel, RunnableModel]
+    assert as_data(chosen) == {name: {"live": "FakeListChatModel"} for name in ("default", "strong")}
+
+
+def test_a_script_that_is_remembered_is_taken_as_it_is() -> None:
+    remembered = as_data({"default": ScriptedModel({"gone": ["A"]})})
+    assert as_data(models_for(plan_of({}, "default"), remembered=remembered)) == remembered
 
 
 def test_what_is_remembered_comes_back() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from loopwright.errors import ModelError
 from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.run.scripts import go_on, mark_of, marked, new_mark
+from loopwright.graphs.run.scripts import go_on, mark_of, marked, new_mark, unasked
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -104,3 +104,18 @@ def test_marks_are_set_where_scripts_are_now_and_all_else_stays() -> None:
     now = marked({"default": model, "other": ModelRef("m")}, before, 4)
     assert now == {**before, "default": new_mark(model, {"write": 1}, 4)}
     assert before["default"] == new_mark(model, {}, 0)
+
+
+def test_queues_are_called_as_nodes_that_ask_are() -> None:
+    names = ["write", "judge", "rater", "rate/rater", "rate[2]/rater", "default"]
+    assert unasked(PLAN, ScriptedModel({name: ["A"] for name in names})) == []
+
+
+def test_queues_that_no_node_asks_are_told() -> None:
+    model = ScriptedModel({"ask": ["A"], "rate": ["B"], "write": ["C"], "judges": ["D"]}, label="four")
+    there = "there are: judge, rate/rater, rater, write"
+    assert unasked(PLAN, model) == [
+        f"scripted (four) has replies for 'ask', which is no node that asks a model; {there}",
+        f"scripted (four) has replies for 'rate', which is no node that asks a model; did you mean 'rater'? {there}",
+        f"scripted (four) has replies for 'judges', which is no node that asks a model; did you mean 'judge'? {there}",
+    ]

@@ -6,20 +6,22 @@ from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter
 
-from loopwright.errors import RunError
+from loopwright.errors import RunError, SourceError, StoreError
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.scripts import mark_of, new_mark
+from loopwright.graphs.run.scripts import mark_of, new_mark, unasked
 from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import Model
+from loopwright.nodes.models.given import as_model
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.runnable import Runnable
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.values import Json, JsonObject
 
 AnyModel: TypeAlias = Model | ModelRef
 """What answers a run's questions."""
 
-Given: TypeAlias = AnyModel | str
-"""What a user may give for a model: a text is the name of one, as in `ModelRef(text)`."""
+Given: TypeAlias = AnyModel | Runnable | str
+"""What a user may give for a model: a text is the name of one, as in `ModelRef(text)`; a runnable is a chat model."""
 
 
 def models_for(
@@ -37,22 +39,30 @@ def models_for(
         remembered: What the store holds of the models that the run was started with.
 
     Raises:
-        RunError: A name has no model; all such names are told at once.
+        RunError: A name has no model, what is given is none, or no node asks for a queue of a script; all such are told
+            at once.
     """
-    given, stored = dict(models or {}), dict(remembered or {})
+    given, stored = by_name(models), dict(remembered or {})
     if unknown := sorted(given.keys() - plan.model_names):
         known = ", ".join(plan.model_names) or "none"
         raise RunError(f"no node asks for a model {', '.join(map(repr, unknown))}; this plan asks for: {known}")
     chosen: dict[str, AnyModel] = {}
     missing: list[str] = []
+    wrong: list[str] = []
     for name in plan.model_names:
-        found = given.get(name) or model or _remembered(stored.get(name)) or plan.models.get(name)
+        asked = given.get(name) or model
+        found = asked or _remembered(stored.get(name)) or plan.models.get(name)
         if found is None:
             missing.append(name)
-        else:
-            chosen[name] = ModelRef(found) if isinstance(found, str) else found
-    if strange := [repr(model) for model in chosen.values() if not isinstance(model, ModelRef | Model)]:
-        raise RunError(f"{', '.join(strange)} is no model: give a name, a ModelRef, a ScriptedModel or an own Model")
+            continue
+        if isinstance(asked, ScriptedModel):
+            wrong += unasked(plan, asked)
+        try:
+            chosen[name] = as_model(found)
+        except RunError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise RunError("; ".join(dict.fromkeys(wrong)))
     if missing:
         names = ", ".join(map(repr, missing))
         raise RunError(
@@ -62,24 +72,41 @@ def models_for(
     return chosen
 
 
+def by_name(models: Any) -> dict[str, Given]:
+    """What a user gives as models by name; None is none.
+
+    Raises:
+        RunError: It is no mapping.
+    """
+    if models is not None and not isinstance(models, Mapping):
+        raise RunError(f"models are a mapping, from the names that a plan asks for to models; {models!r} is none")
+    return dict(models or {})
+
+
 def _remembered(data: Any) -> AnyModel | None:
-    if not isinstance(data, Mapping) or "live" in data:
-        return None
-    if "script" in data:
-        return ScriptedModel.from_data(data["script"])
-    return TypeAdapter(ModelRef).validate_python(data["ref"])
+    try:
+        if data is None or "live" in data:
+            return None
+        if "script" in data:
+            return ScriptedModel.from_data(data["script"])
+        return TypeAdapter(ModelRef).validate_python(data["ref"])
+    except (LookupError, TypeError, ValueError, SourceError) as error:
+        raise StoreError(f"the store remembers {data!r} as a model, which cannot be read; give it again") from error
 
 
 def label_of(remembered: Any) -> str:
     """The label of a model that the store remembers.
 
     Example:
-        >>> label_of({"ref": {"model": "gpt-4o-mini"}}), label_of({"live": "a test's model"})
-        ('gpt-4o-mini', "a test's model")
+        >>> label_of({"ref": {"model": "gpt-4o-mini"}}), label_of({"live": "a test's model"}), label_of("damaged")
+        ('gpt-4o-mini', "a test's model", 'unreadable')
     """
-    if "ref" in remembered:
-        return str(remembered["ref"]["model"])
-    return ScriptedModel.from_data(remembered["script"]).label if "script" in remembered else str(remembered["live"])
+    try:
+        if "ref" in remembered:
+            return str(remembered["ref"]["model"])
+        return ScriptedModel.from_data(remembered["script"]).label if "script" in remembered else remembered["live"]
+    except (LookupError, TypeError, ValueError, SourceError):
+        return "unreadable"
 
 
 def as_data(

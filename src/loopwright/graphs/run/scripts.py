@@ -5,13 +5,14 @@ visits. A mark is set whenever the run rests; after a crash the visits since the
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from loopwright.graphs.plan import Plan
+from loopwright.graphs.plan import Fork, Plan
+from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import Node
 from loopwright.nodes.models.scripted import ScriptedModel
-from loopwright.nodes.places import last
+from loopwright.nodes.places import body, last, place
 from loopwright.state.records import Visit
 from loopwright.state.values import Json, JsonObject
 
@@ -39,6 +40,30 @@ def marked(models: Mapping[str, Any], remembered: JsonObject, visits: int) -> Js
         name: new_mark(model, model.taken, visits) for name, model in models.items() if isinstance(model, ScriptedModel)
     }
     return {**remembered, **now}
+
+
+def unasked(plan: Plan, model: ScriptedModel) -> list[str]:
+    """What to say of each queue of a script that no node of the plan takes from.
+
+    A queue may be called as a node is, in a fork with or without the item, or as the last part of that name.
+    """
+    nodes = set(_asking(plan))
+    known = nodes | {last(node) for node in nodes}
+    return [
+        f"{model.label} has replies for {queue!r}, which is no node that asks a model; {did_you_mean(queue, known)}"
+        for queue in model.queues
+        if queue != "default" and known.isdisjoint((queue, body(queue)))
+    ]
+
+
+def _asking(plan: Plan) -> Iterator[str]:
+    """The nodes that ask models, those in forks as `FORK/NODE`."""
+    for name, placed in plan.nodes.items():
+        if isinstance(placed.node, Fork):
+            for key, branch in placed.node.branches.items():
+                yield from (f"{place(name, key)}/{inner}" for inner in _asking(branch.plan))
+        elif placed.node.models:
+            yield name
 
 
 def go_on(

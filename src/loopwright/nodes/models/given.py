@@ -1,20 +1,12 @@
 """What a user may give for a model, and what becomes of it."""
 
-from typing import TypeAlias
-
 from loopwright.errors import RunError
 from loopwright.nodes.models.contract import Model
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import Runnable, RunnableModel
 
-AnyModel: TypeAlias = Model | ModelRef
-"""What answers a run's questions."""
 
-Given: TypeAlias = AnyModel | Runnable | str
-"""What a user may give for a model: a text is the name of one, as in `ModelRef(text)`."""
-
-
-def as_model(given: Given) -> AnyModel:
+def as_model(given: Model | ModelRef | Runnable | str) -> Model | ModelRef:
     """The model that is meant.
 
     Args:

@@ -87,7 +87,7 @@ class RunnableModel:
     def _reply(self, said: Any) -> ModelReply:
         content = _content(said)
         if content is None:
-            raise ModelError(f"{self.label} answered with a {type(said).__name__}, not with a message or a text")
+            raise ModelError(f"{self.label} answered with {type(said).__name__}, which is neither a message nor a text")
         if not content and getattr(said, "tool_calls", None):
             raise ModelError(f"{self.label} asks to call a tool, and a run calls none for it; give it no tools")
         return ModelReply(content, _usage(said), truncated=_is_cut(said))

@@ -62,6 +62,11 @@ class ScriptedModel:
         return f"scripted ({self._name})" if self._name else "scripted"
 
     @property
+    def queues(self) -> tuple[str, ...]:
+        """The names of the queues, in the order of the script."""
+        return tuple(self._script.queues)
+
+    @property
     def taken(self) -> dict[str, int]:
         """How many replies of each queue were given."""
         with self._lock:
