@@ -22,6 +22,23 @@ WAIVERS = 20
 ATTICS = {"utils", "util", "helpers", "helper", "misc", "common", "types", "typing"}
 """Names that say nothing of what a file holds, or hide a module of the standard library."""
 
+UNTESTED = {
+    "src/loopwright/__main__.py": "calls the command, and tests/cli/test_main.py starts it",
+    "src/loopwright/version.py": "holds a number",
+    "src/loopwright/nodes/driver/steps.py": "holds the words in which tests/nodes/driver/test_visit.py speaks",
+}
+"""Modules without a test file of their own, and why."""
+
+BEHAVIOURS = {
+    "tests/graphs/certificate/test_worst_case.py": "the whole certificate against an exhaustive search",
+    "tests/graphs/compile/test_random_plans.py": "random plans on the engine against an interpreter of plans",
+    "tests/graphs/forms/test_graph_faults.py": "the faults of graph.py, which fill a file",
+    "tests/graphs/run/test_stream.py": "the events of handle.py and session.py together",
+    "tests/graphs/verify/test_garbage.py": "all checks on plans of garbage, and on large ones",
+    "tests/sources/test_mutations.py": "a good document with one place of it broken",
+}
+"""Test files in a mirrored folder that are called after a behaviour of several modules, or of one in two files."""
+
 WAIVER = re.compile(r"#\s*(type:\s*ignore|noqa|pragma:\s*no cover)|\bcast\(")
 
 
@@ -81,15 +98,24 @@ def test_nothing_is_left_to_do() -> None:
     assert [name_of(file) for file in CODE if mark.search(file.read_text())] == []
 
 
-def test_tests_mirror_the_sources() -> None:
+def mirror(source: Path) -> str:
+    """The test file of a source file."""
+    place = source.relative_to(PACKAGE)
+    return str(Path("tests") / place.parent / f"test_{place.name}")
+
+
+def test_every_module_has_its_test_file() -> None:
+    modules = {mirror(file): name_of(file) for file in SOURCES if file.name != "__init__.py"}
+    tested = {name_of(file) for file in CODE}
+    untested = {module for test, module in modules.items() if test not in tested}
+    assert untested == set(UNTESTED), "src/loopwright/graphs/x.py is tested by tests/graphs/test_x.py"
+
+
+def test_every_test_file_has_its_module() -> None:
     rooms = {folder.name for folder in PACKAGE.iterdir() if folder.is_dir()}
-    places = {file.parent.relative_to(ROOT / "tests") for file in (ROOT / "tests").rglob("test_*.py")}
-    homeless = [
-        str(place)
-        for place in places
-        if place.parts[:1] in {(room,) for room in rooms} and not (PACKAGE / place).is_dir()
-    ]
-    assert homeless == [], "tests/graphs/test_x.py is for src/loopwright/graphs/x.py"
+    mirrored = {name_of(file) for room in rooms for file in (ROOT / "tests" / room).rglob("test_*.py")}
+    homeless = mirrored - {mirror(file) for file in SOURCES}
+    assert homeless == set(BEHAVIOURS), "tests/graphs/test_x.py is for src/loopwright/graphs/x.py"
 
 
 def test_no_file_names_a_place_of_one_machine() -> None:

@@ -1,0 +1,58 @@
+"""Answers that are kept: each with its question, once, and read by the beginning of the question's id."""
+
+from collections.abc import Iterator
+from sqlite3 import Connection, connect
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loopwright.state.records import Answered, Question
+from loopwright.state.store.answers import ANSWERS, keep_answer, read_answers
+from loopwright.state.values import Json
+
+
+@pytest.fixture
+def connection() -> Iterator[Connection]:
+    opened = connect(":memory:")
+    opened.execute(ANSWERS)
+    yield opened
+    opened.close()
+
+
+def answered(question: str, answer: Json = "yes") -> Answered:
+    return Answered(
+        Question(question, "ask", "Good?", {"type": "string"}, default="no", shorthand={"y": "yes"}), answer
+    )
+
+
+@pytest.mark.parametrize("answer", ["yes", "", None, 0, False, [], {"action": "reject", "text": "ü"}])
+def test_an_answer_comes_back_with_its_question(connection: Connection, answer: Json) -> None:
+    keep_answer(connection, "r1", answered("q1", answer))
+    (found,) = read_answers(connection, "r1")
+    assert found == answered("q1", answer)
+    assert type(found.answer) is type(answer)
+
+
+def test_a_question_has_one_answer(connection: Connection) -> None:
+    keep_answer(connection, "r1", answered("q1", "yes"))
+    keep_answer(connection, "r1", answered("q1", "yes"))
+    assert read_answers(connection, "r1") == (answered("q1", "yes"),)
+
+
+def test_runs_have_their_own_answers(connection: Connection) -> None:
+    keep_answer(connection, "r1", answered("q1", "yes"))
+    keep_answer(connection, "r2", answered("q1", "no"))
+    assert read_answers(connection, "r2") == (answered("q1", "no"),)
+    assert read_answers(connection, "r") == ()
+
+
+@given(ids=st.sets(st.text("ab%_", min_size=1, max_size=4)), prefix=st.text("ab%_", max_size=2))
+def test_they_are_found_by_the_beginning_of_an_id(ids: set[str], prefix: str) -> None:
+    opened = connect(":memory:")
+    opened.execute(ANSWERS)
+    for question in ids:
+        keep_answer(opened, "r1", answered(question))
+    found = [each.question.id for each in read_answers(opened, "r1", prefix)]
+    opened.close()
+    assert found == sorted(question for question in ids if question.startswith(prefix))
