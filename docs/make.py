@@ -16,6 +16,11 @@ from typing import Any
 
 import loopwright as lw
 from loopwright.graphs.draw.formats import picture
+from loopwright.graphs.draw.layout import Picture
+from loopwright.graphs.draw.legend import SHAPES, legend_of
+from loopwright.graphs.draw.scene import Arrow, Box, Scene, Shape, Style
+from loopwright.graphs.draw.svg import markup
+from loopwright.graphs.draw.theme import LIGHT
 from loopwright.graphs.verify.explanations import EXPLANATIONS
 
 DOCS = Path(__file__).parent
@@ -60,6 +65,22 @@ def built(page: str) -> str:
     return picture(session["loop"].plan)
 
 
+def shapes() -> str:
+    """The whole legend: every shape by the types of nodes that have it, every line, and what a run adds."""
+    types: dict[Shape, tuple[str, ...]] = {
+        "think": ("think", "role"),
+        "judge": ("judge", "role"),
+        "wait": ("human", "wait", "review"),
+    }
+    drawn = [shape for shape in SHAPES if shape not in ("unknown", "nowhere")]
+    boxes = [Box("", shape, word, pending=True) for shape in drawn for word in types.get(shape, (shape,))]
+    boxes += [Box("", "route", "enter"), Box("", "end"), Box("", "end", ok=False)]
+    styles: tuple[Style, ...] = ("plain", "failure", "used_up")
+    arrows = tuple(Arrow(0, 0, (), style, "", taken=1) for style in styles)
+    scene = Scene("how to read a picture", tuple(boxes), arrows)
+    return markup(Picture((), (), (), 0.0, 0.0), scene.name, LIGHT, [*legend_of(scene)])
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     "essay.svg": partial(plan, "graphs.md", "essay.yaml"),
     "fallback.svg": partial(plan, "graphs.md", "fallback.yaml"),
@@ -69,6 +90,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "nested.svg": partial(plan, "graphs.md", "nested.yaml"),
     "nested-bounds.svg": partial(plan, "checks.md", "nested.yaml"),
     "orders.svg": partial(built, "python.md"),
+    "shapes.svg": shapes,
     "role-cycle.svg": lambda: picture(lw.load(BRIDGE).plan),
     "role-cycle-path.svg": partial(path, "role-cycle.md", "bridge", ["name a limit", "accept"]),
 }

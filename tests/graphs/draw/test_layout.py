@@ -72,7 +72,8 @@ def test_loops_are_apart_and_outcomes_with_one_way_share_a_line() -> None:
         assert max(x for x, _ in points) > judge.x + judge.width / 2
         assert all(abs(y - judge.y) < judge.height / 2 for _, y in points)
     assert [label.lines for label in picture.labels] == [("a ≤ 2",), ("a used up",), ("b",), ("c, d, e",)]
-    assert [pair for pair in combinations([*picture.boxes, *picture.labels], 2) if overlap(*pair)] == []
+    things: list[PlacedBox | Label] = [*picture.boxes, *picture.labels]
+    assert [pair for pair in combinations(things, 2) if overlap(*pair)] == []
 
 
 def test_every_line_between_the_same_boxes_has_its_label() -> None:
@@ -85,7 +86,8 @@ def test_every_line_between_the_same_boxes_has_its_label() -> None:
     labels = {label.lines[0]: label for label in picture.labels}
     on, used_up = lines["on"], lines["tries used up"]
     assert (on[0][0] < used_up[0][0]) == (labels["on"].x < labels["tries used up"].x)
-    assert [pair for pair in combinations([*picture.boxes, *picture.labels], 2) if overlap(*pair)] == []
+    things: list[PlacedBox | Label] = [*picture.boxes, *picture.labels]
+    assert [pair for pair in combinations(things, 2) if overlap(*pair)] == []
 
 
 def test_a_crowded_plan_stands_on_a_circle() -> None:

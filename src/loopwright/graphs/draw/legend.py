@@ -1,11 +1,11 @@
 """The legend: a sample and its meaning for everything that occurs in a scene, and for nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from loopwright.graphs.draw.layout import Picture, PlacedArrow, layout
-from loopwright.graphs.draw.scene import Arrow, Box, Scene, Style
+from loopwright.graphs.draw.scene import Arrow, Box, Scene, Shape, Style
 
-SHAPES = {
+SHAPES: Mapping[Shape, str] = {
     "start": "where a run begins",
     "think": "one question to a model",
     "judge": "a model's verdict: one of several outcomes",
@@ -19,7 +19,7 @@ SHAPES = {
 }
 """What the shapes of boxes mean."""
 
-_STYLES = {
+_STYLES: Mapping[Style, str] = {
     "plain": "outcomes, and where they lead; ≤ n: at most n times, together, in one entry of its loop",
     "failure": "where a failure leads",
     "used_up": "where it leads instead when the bound is used up",
@@ -46,14 +46,14 @@ def legend_of(scene: Scene) -> Iterator[tuple[Picture, str]]:
         found = [box for box in boxes if box.shape == shape]
         if found:
             types = dict.fromkeys(box.type or box.shape for box in found)
-            yield _sample(Box(", ".join(types), found[0].shape)), words
+            yield _sample(Box(", ".join(types), shape)), words
     for ok, words in ((True, "an end that is a success"), (False, "an end that is no success")):
         if any(box.shape == "end" and box.ok == ok for box in boxes):
             yield _sample(Box("end", "end", ok=ok)), words
-    styles = {arrow.style: arrow.style for arrow in arrows}
+    styles = {arrow.style for arrow in arrows}
     for style, words in _STYLES.items():
         if style in styles:
-            yield _line(styles[style], 0), words
+            yield _line(style, 0), words
     if any(arrow.taken for arrow in arrows):
         yield _line("plain", 1), "taken by the run"
         yield _sample(Box("2 visits", "think", visits=2)), "visited by the run, and how often"
