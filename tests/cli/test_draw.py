@@ -65,6 +65,13 @@ def test_forks_are_opened(loopwright: Any) -> None:
     assert Path("out.svg").read_text() == picture(plan, "svg", opened=True) != picture(plan, "svg")
 
 
+def test_the_legend_stands_beside_the_picture(loopwright: Any) -> None:
+    plan = load("essay.yaml").plan
+    for words in (("--format", "svg"), ("-o", "out.svg")):
+        assert loopwright("draw", "essay.yaml", "--legend", *words).code == 0
+    assert Path("out.svg").read_text() == picture(plan, "svg", legend=True) != picture(plan, "svg")
+
+
 def test_the_document_names_the_file_or_holds_the_picture(loopwright: Any) -> None:
     named = json.loads(loopwright("draw", "essay.yaml", "-o", "out.MMD", "--json").out)
     held = json.loads(loopwright("draw", "essay.yaml", "--json").out)
