@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.nodes.prompts import as_text, placeholders, render
+from loopwright.nodes.prompts import as_text, in_braces, placeholders, render
 from loopwright.state.values import Json
 
 # Without ">" no text ends a placeholder; all else that could be taken for a part of one is there.
@@ -69,3 +69,17 @@ def test_what_is_neither_a_text_nor_a_list_of_texts_is_json(value: Json) -> None
     lines = isinstance(value, list) and all(isinstance(item, str) for item in value)
     if not isinstance(value, str) and not lines:
         assert json.loads(as_text(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("template", "found"),
+    [
+        ("{a} {{a}} {{ b }}", {"{a}": "a", "{{a}}": "a", "{{ b }}": "b"}),
+        ("<{a}> {<{b}>} {}", {}),
+        ("<{{a}}>", {"{{a}}": "a"}),
+        ('{"a": 1}', {'{"a": 1}': '"a": 1'}),
+        ("{a b}", {"{a b}": "a b"}),
+    ],
+)
+def test_what_stands_in_braces_alone(template: str, found: dict[str, str]) -> None:
+    assert in_braces(template) == found

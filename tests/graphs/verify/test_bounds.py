@@ -44,13 +44,17 @@ def test_a_loop_without_a_bound_shows_its_way_round(plan_of: PlanOf) -> None:
     (finding,) = cycles(plan_of(*LOOP, "b [no] -> a"))
     assert (finding.code, finding.path, finding.nodes) == ("unbounded-loop", ("a", "b", "a"), ("a", "b"))
     assert finding.message == "the loop of 'a' has no bound: 'b' [no] leads back to it"
-    assert "b [no] -> a, at most " in finding.hint
+    assert finding.hint == "give it a bound, as in: b [no] -> a, at most 3 rounds, then fail max_rounds"
 
 
 def test_every_way_back_needs_a_bound(plan_of: PlanOf) -> None:
     lines = (*TWO_LOOPS, "b [again] -> a, at most 1, then end good")
     (finding,) = cycles(plan_of(*lines, "c [again] -> a", "c [never] -> a"))
     assert finding.message == "the loop of 'a' has no bound: 'c' [again] and 'c' [never] lead back to it"
+    assert finding.hint == (
+        "give it a bound, as in: c [again] -> a, at most 3 rounds, then fail max_rounds; "
+        "and c [never] -> a, bound rounds"
+    )
     (finding,) = cycles(plan_of("a [again] -> a", "a [out] -> end good"))
     assert finding.path == ("a", "a")
 
@@ -68,6 +72,7 @@ def test_a_bound_that_leads_back_when_it_is_used_up_ends_nothing(plan_of: PlanOf
     lines = (*TWO_LOOPS, "b [again] -> b, at most 2 tries, then a", "c [again] -> a, at most 2 rounds, then end good")
     (finding,) = cycles(plan_of(*lines))
     assert finding.message == "the loop of 'a' has no bound: 'b' [again] leads back to it when 'tries' is used up"
+    assert finding.hint == "let the `then` of 'tries' lead to an end, or on"
 
 
 def test_a_wait_paces_a_loop(plan_of: PlanOf) -> None:
