@@ -44,6 +44,7 @@ from loopwright.nodes.events import (
 )
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
@@ -106,6 +107,7 @@ __all__ = [
     "ModelCall",
     "ModelRef",
     "ModelReply",
+    "RunnableModel",
     "ScriptedModel",
     # proofs
     "Certificate",

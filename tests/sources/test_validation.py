@@ -1,11 +1,15 @@
 """What pydantic says, in our own words."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
+from langchain_core.language_models import FakeListChatModel
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from loopwright.graphs.forms.role_cycle import RoleCycleSpec
 from loopwright.graphs.forms.spec import Refused
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.sources.validation import faults_of
 
 
@@ -109,3 +113,29 @@ def test_faults_keep_their_order_around_a_choice_of_shapes() -> None:
 
 def test_a_value_that_no_file_can_hold() -> None:
     assert told({"count": object}) == ["count: expected a whole number, got a type"]
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        (
+            {"roles": {"solver": {"model": ModelRef("m")}, "boss": {}}},
+            "roles.solver.model: expected a text, got a ModelRef "
+            "(a name goes here, as 'strong', and the model itself into models={'strong': ...})",
+        ),
+        (
+            {"roles": {"solver": {"model": ScriptedModel({"default": ["A"]})}, "boss": {}}},
+            "roles.solver.model: expected a text, got a ScriptedModel "
+            "(a name goes here, as 'strong', and the model itself into start(models={'strong': ...}))",
+        ),
+        (
+            {"models": {"best": FakeListChatModel(responses=[])}},
+            "models.best: expected a mapping, got a FakeListChatModel "
+            "(only references stand here; the model itself goes into start(models={'best': ...}))",
+        ),
+    ],
+)
+def test_a_model_in_a_wrong_place_is_told_its_place(data: dict[str, Any], fault: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        RoleCycleSpec.model_validate({"task": "Bridge?", **data})
+    assert [str(found) for found in faults_of(caught.value, data, RoleCycleSpec)] == [fault]

@@ -13,6 +13,9 @@ from loopwright.documents.document import Path, inside, leads
 from loopwright.errors import Fault
 from loopwright.graphs.forms.spec import FORMS, Refused
 from loopwright.hints import did_you_mean
+from loopwright.nodes.models.contract import Model
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.runnable import Runnable
 from loopwright.sources.schema import keys_at, tags_at
 
 _MISSING = {"missing", "missing_argument", "missing_keyword_only_argument"}
@@ -118,7 +121,8 @@ def _fault(finding: _Finding, data: object, spec_class: type[BaseModel]) -> Faul
         known = keys_beside(path, data, spec_class)
         return Fault(f"the key {path[-1]!r} is not known here", path, did_you_mean(str(path[-1]), known))
     if finding.expected:
-        return Fault(f"expected {' or '.join(finding.expected)}, got {_shown(value)}", path)
+        expected = " or ".join(finding.expected)
+        return Fault(f"expected {expected}, got {_shown(value)}", path, _place_of_model(value, path))
     if kind in _LIMITS:
         return Fault(f"{_LIMITS[kind](context)}, got {_shown(value)}", path)
     if kind in ("literal_error", "enum"):
@@ -150,6 +154,17 @@ def _from_spec(path: Path, data: object, spec_class: type[BaseModel]) -> tuple[M
 @cache
 def _schema_of(model: type[BaseModel]) -> Mapping[str, Any]:
     return model.model_json_schema()
+
+
+def _place_of_model(value: object, path: Path) -> str:
+    """Where a model goes that stands in the place of a name, or a live one in that of a reference; "" for all else."""
+    if not isinstance(value, ModelRef | Model | Runnable):
+        return ""
+    name = "strong" if path[-1] == "model" else str(path[-1])
+    where = f"models={{{name!r}: ...}}" if isinstance(value, ModelRef) else f"start(models={{{name!r}: ...}})"
+    if path[-1] == "model":
+        return f"a name goes here, as {name!r}, and the model itself into {where}"
+    return f"only references stand here; the model itself goes into {where}"
 
 
 def _not_a_choice(value: object, expected: str, path: Path) -> Fault:
