@@ -12,7 +12,7 @@ from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.svg import to_svg
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
-from loopwright.graphs.run.models import AnyModel, Given, as_data, models_for
+from loopwright.graphs.run.models import AnyModel, Given, as_data, by_name, models_for
 from loopwright.graphs.run.program import Program, Session
 from loopwright.nodes.events import Event, RunWaiting
 from loopwright.state.records import Answered, Question, Status, Usage, Visit
@@ -100,7 +100,7 @@ class Run(Generic[Result]):
 
     def __init__(self, store: Store, id: str, program: Program, models: Mapping[str, Given] | None = None) -> None:
         self.store, self.id = store, id
-        self._program, self._models = program, dict(models or {})
+        self._program, self._models = program, by_name(models)
         self._shown: set[str] = set()
 
     @property
@@ -218,8 +218,8 @@ class Run(Generic[Result]):
     def _order(self, answer: Any, question: str | None, model: Given | None) -> _Order | None:
         """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
-        if question == "":
-            raise NotWaiting(f"run {row.id}: the id of the question is empty; leave it out, or give one")
+        if question is not None and (not question or not isinstance(question, str)):
+            raise NotWaiting(f"run {row.id}: {question!r} is the id of no question; leave it out, or give one")
         if question and not any(asked.id.startswith(question) for asked in row.questions):
             answers = self.store.registry.answers(self.id, question)
             if len(answers) == 1:
@@ -282,8 +282,9 @@ def open_run(store: str | Store, id: str, *, loop: Any = None, models: Mapping[s
     row = opened.registry.get(id)
     try:
         plan = Plan.from_data(opened.registry.plan(row.id))
-    except ValueError as error:
-        raise StoreError(f"store {opened.url}: the plan of run {row.id} cannot be read: {error}") from error
+    except (ValueError, TypeError) as error:
+        why = str(error).partition("\n")[0]
+        raise StoreError(f"store {opened.url}: the plan of run {row.id} cannot be read: {why}") from error
     if loop is None:
         if plan.code:
             names = ", ".join(ref.name for ref in plan.code)

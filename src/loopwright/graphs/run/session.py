@@ -148,7 +148,8 @@ class Session:
     def _command(self) -> Any:
         """What the engine is given: the inputs, the answers that it has not taken yet, or None to go on."""
         if self._saver.get_tuple(self._config) is None:
-            if self._row.status != "interrupted" or self._store.registry.count_visits(self._run):
+            row = self._row
+            if row.status != "interrupted" or row.questions or self._store.registry.count_visits(self._run):
                 raise self._missing("checkpoints")
             return self._first_input()
         answers = self._answers()

@@ -217,4 +217,5 @@ def _words(error: BaseException) -> str:
     ours = [index for index, frame in enumerate(frames) if frame.filename.startswith(_PACKAGE)]
     called = frames[ours[-1] + 1 :] if ours else frames
     place = f" (at {called[0].filename}:{called[0].lineno})" if called else ""
-    return f"{type(error).__name__}: {error}{place}"
+    said = f": {error}" if str(error) else ""
+    return f"{type(error).__name__}{said}{place}"

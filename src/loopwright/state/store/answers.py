@@ -10,12 +10,12 @@ ANSWERS = (
     "CREATE TABLE IF NOT EXISTS answers (run TEXT NOT NULL, question TEXT NOT NULL, asked TEXT NOT NULL,"
     " answer TEXT NOT NULL, PRIMARY KEY (run, question)) WITHOUT ROWID"
 )
-_INSERT = "INSERT OR IGNORE INTO answers (run, question, asked, answer) VALUES (?, ?, ?, ?)"
+_INSERT = "INSERT OR REPLACE INTO answers (run, question, asked, answer) VALUES (?, ?, ?, ?)"
 _SELECT = "SELECT asked, answer FROM answers WHERE run = ? AND question >= ? AND question < ? ORDER BY question"
 
 
 def keep_answer(connection: sqlite3.Connection, run: str, answered: Answered) -> None:
-    """Keep an answer; one that is there already stays."""
+    """Keep an answer, in the place of one that was never taken."""
     asked = answered.question
     connection.execute(_INSERT, (run, asked.id, json.dumps(asdict(asked)), json.dumps(answered.answer)))
 

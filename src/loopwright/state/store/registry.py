@@ -182,11 +182,13 @@ class Registry:
 def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered) -> bool:
     """Whether a run was given this answer before, and has taken it or is at work on it."""
     question = answered.question
-    before = [kept.answer for kept in read_answers(connection, row.id, question.id)]
-    if before and before[0] != answered.answer:
-        raise already_answered(row.id, Answered(question, before[0]))
     is_open = question.id in (asked.id for asked in row.questions)
-    return bool(before) and not (is_open and row.status == "interrupted")
+    before = [kept.answer for kept in read_answers(connection, row.id, question.id)]
+    if not before or (is_open and row.status == "waiting"):  # what it waits for it has not taken
+        return False
+    if before[0] != answered.answer:
+        raise already_answered(row.id, Answered(question, before[0]))
+    return not (is_open and row.status == "interrupted")
 
 
 def already_answered(run: str, answered: Answered) -> AlreadyAnswered:
