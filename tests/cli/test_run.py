@@ -74,7 +74,7 @@ def test_another_end_is_exit_code_1(loopwright: Any) -> None:
     replies = {"default": ["text"], "review": [{"outcome": "revise", "reason": "no"}], "repeat": "last"}
     done = loopwright("run", "essay.yaml", "--script", script(**replies))
     assert done.code == 1
-    assert "\nended as max_rounds, no success: bound 'rounds' used up: at most 3 times; no\n" in done.out
+    assert "\nended as max_rounds, no success: bound 'rounds' used up: led back to 'write' 3 of 3 times; no\n" in done.out
 
 
 def test_a_waiting_run_shows_its_question_and_the_line_that_answers(loopwright: Any) -> None:

@@ -92,7 +92,7 @@ def test_nb_3_the_most_rounds(drive: Any) -> None:
     assert_path(run, [*AGAIN, *AGAIN, *AGAIN, *ROUND, "boss continue -> max_rounds"])
     assert len(model.calls) == 16
     assert (run.end, run.result) == (End("max_rounds", ok=False), "S3")
-    assert run.reason == "bound 'rounds' used up: at most 3 times; round 4 of at most 4 is over"
+    assert run.reason == "bound 'rounds' used up: led back to 'solver' 3 of 3 times; round 4 of at most 4 is over"
 
 
 def test_nb_4_a_wish_to_stop_before_the_minimum(drive: Any) -> None:
@@ -188,7 +188,8 @@ def test_nb_7_a_rejection_in_the_last_round(drive: Any) -> None:
     assert run.visits[-1].target == "max_rounds"
     assert (run.end, len(model.calls)) == (End("max_rounds", ok=False), 8)
     assert (
-        run.reason == "bound 'rounds' used up: at most 1 times; a person rejected the answer of round 2: still too long"
+        run.reason
+        == "bound 'rounds' used up: led back to 'solver' 1 of 1 times; a person rejected the answer of round 2: still too long"
     )
 
 

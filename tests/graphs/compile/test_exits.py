@@ -62,12 +62,12 @@ def test_what_is_entered_is_as_it_was_before_the_first_write() -> None:
     [
         (("look", "enough"), "", 0, {"end": "read", "reason": "look answered 'enough'"}),
         (("look", "enough"), "all is read", 0, {"end": "read", "reason": "all is read"}),
-        (("look", "more"), "", 1, {"end": "many", "reason": "bound 'books' used up: at most 1 times"}),
+        (("look", "more"), "", 1, {"end": "many", "reason": "bound 'books' used up: led back to 'open' 1 of 1 times"}),
         (
             ("look", "more"),
             "one is not enough",
             5,
-            {"end": "many", "reason": "bound 'books' used up: at most 1 times; one is not enough"},
+            {"end": "many", "reason": "bound 'books' used up: led back to 'open' 1 of 1 times; one is not enough"},
         ),
     ],
 )

@@ -25,6 +25,7 @@ class Exits:
         self._transitions = Transitions(plan)
         self._engine_names = {name: engine_name(name) for name in plan.nodes}
         self._count_keys = {bound: count_key(bound) for bound in plan.bounds}
+        self._heads = {move.way.bound: move.way.target for move in plan.moves if move.way.bound}
 
     def leave(
         self, source: str, outcome: str, reason: str, update: dict[str, Any], state: Mapping[str, Any]
@@ -54,5 +55,8 @@ class Exits:
     def _words(self, source: str, outcome: str, reason: str, step: Step) -> str:
         """Why the run came to its end: the bounds that were used up on the way, and what the node said."""
         bounds = [self.plan.bounds[name] for name in step.reached]
-        used_up = [f"bound {bound.name!r} used up: at most {bound.at_most} times" for bound in bounds]
+        used_up = [
+            f"bound {bound.name!r} used up: led back to {self._heads[bound.name]!r} {bound.at_most} of {bound.at_most} times"
+            for bound in bounds
+        ]
         return "; ".join([*used_up, *([reason] if reason else [])]) or f"{source} answered {outcome!r}"
