@@ -54,9 +54,9 @@ class Exits:
 
     def _words(self, source: str, outcome: str, reason: str, step: Step) -> str:
         """Why the run came to its end: the bounds that were used up on the way, and what the node said."""
-        bounds = [self.plan.bounds[name] for name in step.reached]
+        most = {name: self.plan.bounds[name].at_most for name in step.reached}
         used_up = [
-            f"bound {bound.name!r} used up: led back to {self._heads[bound.name]!r} {bound.at_most} of {bound.at_most} times"
-            for bound in bounds
+            f"bound {name!r} used up: led back to {self._heads[name]!r} {count} of {count} times"
+            for name, count in most.items()
         ]
         return "; ".join([*used_up, *([reason] if reason else [])]) or f"{source} answered {outcome!r}"
