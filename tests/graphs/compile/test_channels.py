@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.graph import START, StateGraph
 
@@ -56,6 +56,7 @@ def made(channel: Channel, writes: list[Any], *, at_once: bool = False) -> Any:
 
 
 @pytest.mark.parametrize("reduce", REDUCERS)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_writes_and_resets_in_a_row(reduce: Reducer, data: st.DataObject) -> None:
     channel = Channel("x", reduce=reduce, default=7 if reduce == "replace" else MISSING)
@@ -65,6 +66,7 @@ def test_writes_and_resets_in_a_row(reduce: Reducer, data: st.DataObject) -> Non
 
 
 @pytest.mark.parametrize("reduce", [reduce for reduce in REDUCERS if reduce != "replace"])
+@settings(max_examples=40)
 @given(data=st.data())
 def test_writes_in_one_step(reduce: Reducer, data: st.DataObject) -> None:
     channel = Channel("x", reduce=reduce)

@@ -62,6 +62,11 @@ def test_an_outcome_that_leads_nowhere_is_no_trap(plan_of: PlanOf) -> None:
     )
 
 
+def test_a_node_without_outcomes_is_no_trap(plan_of: PlanOf) -> None:
+    """It is told for that, and not for where it does not lead."""
+    assert list(traps(plan_of("a [x] -> b", "a [y] -> end good", nodes=(act("a", "x", "y"), act("b"))))) == []
+
+
 def act(name: str, *outcomes: str) -> CodeNode:
     return CodeNode(name, code=CodeRef(name, "1"), outcomes=outcomes)
 
