@@ -141,6 +141,12 @@ def test_a_schema_is_never_fetched() -> None:
     assert "schemas are not fetched" in fault
 
 
+@pytest.mark.parametrize("value", ["\ud800", ["a\udfff"], {"\udc00": 1}, {"a": {"b": "\ud800x"}}])
+def test_half_a_surrogate_pair_is_no_text(value: Any) -> None:
+    assert not is_json(value)
+    assert is_json("\U0001f600")
+
+
 def test_a_check_is_made_once_for_a_schema_object() -> None:
     schema = {"type": "string"}
     assert check_for(schema) is check_for(schema)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.errors import AlreadyAnswered, NotWaiting, RunBusy, RunError, StoreError, UnknownRun, WrongAnswer
+from loopwright.errors import NotWaiting, RunBusy, RunError, StoreError, UnknownRun, WrongAnswer
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run, open_run
 from loopwright.loop import Loop, PlanBuilder, RoleCycle
@@ -122,26 +122,6 @@ def test_an_answer_to_another_question(drive: Any, waiting: Run) -> None:
     with pytest.raises(NotWaiting, match="no question 'nope' is open; open is "):
         drive.resume(waiting, "yes", question="nope")
     assert drive.resume(waiting, "yes", question=waiting.questions[0].id[:5]).status == "finished"
-
-
-def test_an_answer_given_twice(drive: Any, waiting: Run) -> None:
-    question = waiting.questions[0].id
-    drive.resume(waiting, "yes", question=question)
-    before = waiting.row
-    with pytest.raises(AlreadyAnswered) as caught:
-        drive.resume(waiting, "no", question=question)
-    said = '{"action": "yes", "text": ""}'
-    assert str(caught.value) == f"run {waiting.id}: question {question[:8]} of approve was answered with {said}"
-    for answer in ("nonsense", {"action": "maybe"}, None):
-        with pytest.raises(AlreadyAnswered):
-            drive.resume(waiting, answer, question=question)
-    assert drive.resume(waiting, "yes", question=question[:6]) is waiting
-    assert drive.follow(waiting, {"action": "yes", "text": ""}, question=question) == []
-    with pytest.raises(NotWaiting) as ended:
-        drive.resume(waiting, "yes")
-    assert str(ended.value) == f"run {waiting.id} has ended (published: approve answered 'yes'); start a new one"
-    assert (waiting.result, waiting.row) == (None, before)
-    assert_path(waiting, ["write done -> approve", "approve yes -> published"])
 
 
 def test_many_answers_at_once_are_one(waiting: Run, store: Store) -> None:

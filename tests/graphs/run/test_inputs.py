@@ -57,3 +57,15 @@ def test_a_plan_that_takes_nothing() -> None:
     assert fitting_inputs(empty, {}) == {}
     with pytest.raises(RunError, match=r"there is no input 'a'\. The inputs of 'bell' are: none"):
         fitting_inputs(empty, {"a": 1})
+
+
+@pytest.mark.parametrize("inputs", ["x", 5, ["topic"]])
+def test_inputs_are_a_mapping(inputs: Any) -> None:
+    with pytest.raises(RunError) as caught:
+        fitting_inputs(ESSAY, inputs)
+    assert str(caught.value) == f"inputs are a mapping, from the names of channels to their values; {inputs!r} is none"
+
+
+def test_what_is_not_given_is_as_the_loop_has_it() -> None:
+    assert fitting_inputs(ESSAY, {"words": 5}, {"topic": "bridges", "words": 7}) == {"topic": "bridges", "words": 5}
+    assert fitting_inputs(ESSAY, None, {"topic": "bridges"}) == {"topic": "bridges"}

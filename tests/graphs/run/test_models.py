@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from langchain_core.language_models import FakeListChatModel
 
-from loopwright.errors import RunError
+from loopwright.errors import RunError, StoreError
 from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.models import AnyModel, as_data, connected, label_of, models_for
+from loopwright.graphs.plan import End, Plan
+from loopwright.graphs.run.models import AnyModel, as_data, by_name, connected, label_of, models_for
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -131,3 +131,21 @@ def test_a_reference_is_connected_once() -> None:
     assert ready["a"] is not ready["c"]
     assert ready["d"] is SCRIPT
     assert [ready[name].retries for name in "abc"] == [3, 3, 1]
+
+
+@pytest.mark.parametrize("models", ["x", 5, ["default"]])
+def test_models_are_a_mapping(models: Any) -> None:
+    with pytest.raises(RunError) as caught:
+        by_name(models)
+    words = "models are a mapping, from the names that a plan asks for to models"
+    assert str(caught.value) == f"{words}; {models!r} is none"
+
+
+@pytest.mark.parametrize("remembered", [5, {}, {"ref": {}}, {"script": {}}, {"script": 5}])
+def test_a_model_that_was_damaged_in_the_store(remembered: Any) -> None:
+    plan = PlanBuilder("one").node(Think("write", prompt="?")).edge("write", "done", End("good")).build()
+    with pytest.raises(StoreError) as caught:
+        models_for(plan, remembered={"default": remembered})
+    words = "as a model, which cannot be read; give it again"
+    assert str(caught.value) == f"the store remembers {remembered!r} {words}"
+    assert label_of(remembered) == "unreadable"

@@ -1,6 +1,7 @@
 """Runs that stopped at awkward moments, and where they go on."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
-from loopwright.state.records import Answered
+from loopwright.state.records import Answered, Usage
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.testing.scripts import RecordingModel, assert_path
@@ -169,3 +170,69 @@ def test_the_worst_case_of_forks_in_loops_stays_within_the_engines_limit(drive: 
     assert run.end == End("bad", ok=False)
     assert len(answers.calls) == loop.certificate.calls == 3 * (3 * 6 + 1)
     assert len(run.visits) == loop.certificate.visits == 3 * (3 * 6 + 1 + 1)
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"), [("DELETE FROM checkpoints", "checkpoints"), ("DELETE FROM writes", "writes")]
+)
+def test_what_is_missing_of_a_run_is_told(drive: Any, store: Store, statement: str, what: str) -> None:
+    answers = model()
+    run = drive.start(approval(), store=store, model=answers)
+    with store.database.transaction() as connection:
+        connection.execute(statement)
+    with pytest.raises(StoreError) as caught:
+        drive.resume(run, "yes")
+    assert str(caught.value) == f"store memory:: the {what} of run {run.id} are missing, so it cannot go on"
+    assert (run.status, answers.asked) == ("interrupted", ["write"])
+
+
+def test_a_question_that_is_asked_again_takes_a_new_answer(drive: Any, store: Store) -> None:
+    """With its question lost the run can only ask again, and the answer of then is not held against the new one."""
+    run = drive.start(approval(), store=store, model=model())
+    with store.database.transaction() as connection:
+        connection.execute("DELETE FROM writes")
+    with pytest.raises(StoreError):
+        drive.resume(run, "yes")
+    assert drive.resume(run).status == "waiting"
+    assert drive.resume(run, "no").questions[0].text == "said by write?"
+    assert_path(run, ["write done", "ask no", "write done"])
+
+
+def test_calls_of_visits_that_are_made_again_are_counted(drive: Any, store: Store) -> None:
+    builder = PlanBuilder("fork", [Channel("items", input=True), Channel("marks")], result="marks")
+    judge = Judge("grade", prompt="<{item}>", outcomes=["good", "bad"])
+    builder.each("rate", over="items", as_="item", do=judge, collect="marks").edge("rate", "done", End("rated"))
+    said = iter(["?"] * 4 + [{"outcome": "good"}] * 2)
+    answers = RecordingModel(lambda call: next(said))
+    run = drive.start(builder.loop(), {"items": ["a"]}, store=store, model=answers)
+    assert (run.status, run.usage) == ("suspended", Usage(repairs=1, repeats=1))
+    assert drive.resume(run).usage == Usage(repairs=2, repeats=2)
+    assert drive.resume(run).usage == Usage(calls=1, repairs=2, repeats=2)
+    assert (run.status, len(answers.calls)) == ("finished", 5)
+    assert [visit.usage for visit in run.visits if visit.node != "rate"] == [Usage(calls=1)]
+
+
+def test_each_suspended_branch_is_counted_once(drive: Any, store: Store) -> None:
+    builder = PlanBuilder("fork", [Channel("items", input=True), Channel("marks")], result="marks")
+    judge = Judge("grade", prompt="<{item}>", outcomes=["good", "bad"])
+    builder.each("rate", over="items", as_="item", do=judge, collect="marks").edge("rate", "done", End("rated"))
+    broken = RecordingModel(lambda call: "good" if call.node == "rate[0]/grade" else "?")
+    run = drive.start(builder.loop(), {"items": ["a", "b", "c"]}, store=store, model=broken)
+    assert (run.status, len(broken.calls)) == ("suspended", 5)
+    assert run.usage == Usage(calls=1, repairs=2, repeats=2)
+
+
+def test_a_store_that_is_deleted_stops_the_run(drive: Any, tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+
+    def delete(call: ModelCall) -> str:
+        path.unlink()
+        return "A"
+
+    with pytest.raises(StoreError) as caught:
+        drive.start(approval(), store=f"sqlite:{path}", model=RecordingModel(delete))
+    assert str(caught.value) == (
+        f"store sqlite:{path}: the file was deleted or replaced while it was open, so nothing more is kept;"
+        " put it back and resume the run, or start anew"
+    )
+    assert not path.exists()

@@ -125,6 +125,25 @@ def test_closing_a_stream_of_single_events(store: Store) -> None:
     assert list(stream) == []
 
 
+def test_leaving_the_block_of_a_stream(store: Store) -> None:
+    with RoleCycle(task="T").stream(store=store, model=RecordingModel(REPLIES)) as stream:
+        assert next(stream) == RunStarted(stream.run.id)
+        assert stream.run.status == "running"
+    assert stream.run.status == "interrupted"
+
+
+async def test_leaving_the_block_of_a_stream_with_awaited_calls(store: Store) -> None:
+    model = RecordingModel(REPLIES)
+    async with RoleCycle(task="T").astream(store=store, model=model) as stream:
+        async for event in stream:
+            if isinstance(event, VisitEnded):
+                break
+        assert stream.run.status == "running"
+    assert stream.run.status == "interrupted"
+    await stream.run.aresume()
+    assert ([visit.node for visit in stream.run.visits], model.asked) == (ROLES, ROLES)
+
+
 async def test_leaving_early_with_awaited_calls(store: Store) -> None:
     model = RecordingModel(REPLIES)
     stream = RoleCycle(task="T").astream(store=store, model=model)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.nodes.code import Act
+from loopwright.nodes.code import Act, Route
 from loopwright.nodes.contract import AskOutside, Node
 from loopwright.nodes.driver.perform import aperform, perform
 from loopwright.nodes.driver.steps import Job, Result
@@ -146,3 +146,36 @@ def stops() -> None:
 def test_ctrl_c_is_no_failure(made: Perform) -> None:
     with pytest.raises(KeyboardInterrupt):
         made(job(Act("act", stops)), Hands())
+
+
+async def cancels_itself_later() -> None:
+    raise asyncio.CancelledError
+
+
+def cancels_itself() -> None:
+    raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize("function", [cancels_itself, cancels_itself_later])
+def test_a_function_that_says_it_was_cancelled_has_failed(made: Perform, function: Callable[..., Any]) -> None:
+    line = function.__code__.co_firstlineno + 1
+    with pytest.raises(Stopped) as caught:
+        made(job(Act("act", function)), Hands())
+    assert str(caught.value) == f"CancelledError (at {__file__}:{line})"
+    with pytest.raises(Stopped) as routed:
+        made(job(Route("act", cancels_itself, outcomes=["yes"])), Hands())
+    assert str(routed.value).startswith("node 'act': CancelledError (at ")
+
+
+async def test_a_task_that_is_cancelled_is_cancelled() -> None:
+    began = asyncio.Event()
+
+    async def wait() -> None:
+        began.set()
+        await asyncio.sleep(20)
+
+    task = asyncio.create_task(aperform(visit(job(Act("act", wait))), Hands()))
+    await began.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task

@@ -247,3 +247,18 @@ def test_an_exception_of_a_function_is_the_outcome_failed() -> None:
     _, result = walk(visit(job(Act("act", _grow, writes="draft"), {"items": []}, handled="failed")), OSError("no disk"))
     assert result is not None
     assert result.answer == Answer("failed", {}, "OSError: no disk")
+
+
+def test_what_a_suspended_visit_took_is_told() -> None:
+    broken = said("?", usage=Usage(1, 10, 2))
+    steps, _ = walk(visit(job(REVIEW)), broken, broken)
+    assert isinstance(steps[-1], Suspend)
+    assert steps[-1].usage == Usage(calls=1, tokens_in=20, tokens_out=4, repairs=1)
+    steps, _ = walk(visit(job(Think("write", prompt="?", writes="draft"))), said("A", usage=Usage(1, 10, 2)))
+    assert len(steps) == 1
+
+
+def test_words_that_cannot_be_encoded_are_told_as_they_can() -> None:
+    _, result = walk(visit(job(WRITE, handled="failed")), OSError("no file a\udcff.txt"))
+    assert result is not None
+    assert result.answer.reason == "m: OSError: no file a\\udcff.txt"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from loopwright.errors import StoreError
-from loopwright.state.store.database import APPLICATION_ID, VERSION, open_database
+from loopwright.state.store.database import APPLICATION_ID, VERSION, open_database, path_of
 from loopwright.state.store.store import Store
 
 
@@ -40,9 +40,55 @@ def test_what_was_made_is_opened_again(tmp_path: Path) -> None:
     open_database(url, create=False).close()
 
 
-@pytest.mark.parametrize("url", ["", "runs.db", "sqlite:", "postgres://host/x", "sqlite"])
-def test_a_url_that_is_none(url: str) -> None:
+@pytest.mark.parametrize(
+    "url",
+    ["", "runs.db", "sqlite:", "postgres://host/x", "sqlite", "sqlite://runs.db", "sqlite:///", 5, None, Path("x")],
+)
+def test_a_url_that_is_none(url: Any) -> None:
     assert fault(url) == f"{url!r} is not a store; a store is memory: or sqlite:PATH, as in sqlite:.loopwright/runs.db"
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("sqlite:a/runs.db", "a/runs.db"),
+        ("sqlite:/a/runs.db", "/a/runs.db"),
+        ("sqlite:///a/runs.db", "a/runs.db"),
+        ("sqlite:////a/runs.db", "/a/runs.db"),
+    ],
+)
+def test_slashes_are_understood_as_elsewhere(url: str, path: str) -> None:
+    assert path_of(url) == Path(path)
+
+
+def test_a_relative_path_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    opened = open_database("sqlite:///runs.db")
+    monkeypatch.chdir("/")
+    with opened.transaction() as connection:
+        connection.execute("DELETE FROM runs")
+    assert (tmp_path / "runs.db").exists()
+    opened.close()
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_file_that_is_gone_is_noticed(tmp_path: Path, replaced: bool) -> None:
+    path = tmp_path / "runs.db"
+    opened = open_database(f"sqlite:{path}")
+    path.rename(tmp_path / "old.db")
+    if replaced:
+        path.write_bytes(b"")
+    words = (
+        f"store sqlite:{path}: the file was deleted or replaced while it was open, so nothing more is kept;"
+        " put it back and resume the run, or start anew"
+    )
+    with pytest.raises(StoreError) as caught, opened.transaction():
+        pass
+    assert str(caught.value) == words
+    (tmp_path / "old.db").replace(path)
+    with opened.transaction() as connection:
+        connection.execute("DELETE FROM runs")
+    opened.close()
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
@@ -90,6 +136,43 @@ def test_a_newer_version(tmp_path: Path) -> None:
     opened.close()
     words = f"it was written by a newer loopwright (version {VERSION + 1}, this one reads {VERSION}); upgrade"
     assert fault(f"sqlite:{path}") == f"store sqlite:{path}: {words}"
+
+
+def test_an_older_version(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    opened = open_database(f"sqlite:{path}")
+    opened.connection.execute(f"PRAGMA user_version={VERSION - 1}")
+    opened.close()
+    older = f"it was written by an older loopwright (version {VERSION - 1}, this one reads {VERSION})"
+    assert fault(f"sqlite:{path}") == f"store sqlite:{path}: {older}; give another --store"
+
+
+@pytest.fixture
+def readonly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files cannot be written, as on a medium that is mounted so."""
+    monkeypatch.setattr(os, "access", lambda place, mode: False)
+
+
+@pytest.mark.parametrize("used", [True, False], ids=["while it is written", "at rest"])
+@pytest.mark.usefixtures("readonly")
+def test_a_file_is_opened_to_look(tmp_path: Path, used: bool) -> None:
+    url = f"sqlite:{tmp_path / 'a b?.db'}"
+    with pytest.raises(StoreError, match="there is nothing in it yet, and it cannot be written"):
+        open_database(url)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "access", lambda place, mode: True)
+        writer = open_database(url)
+    with writer.transaction() as written:
+        written.execute("INSERT INTO answers VALUES ('r', 'q', '{}', '1')")
+    if not used:
+        writer.close()
+    opened = open_database(url)
+    assert opened.connection.execute("SELECT run FROM answers").fetchall() == [("r",)]
+    words = "it can only be read; check the permissions of the file and its folder"
+    with pytest.raises(StoreError, match=words), opened.transaction() as connection:
+        connection.execute("DELETE FROM runs")
+    opened.close()
+    writer.close()
 
 
 def test_a_file_that_can_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
