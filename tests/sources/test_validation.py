@@ -121,18 +121,21 @@ def test_a_value_that_no_file_can_hold() -> None:
         (
             {"roles": {"solver": {"model": ModelRef("m")}, "boss": {}}},
             "roles.solver.model: expected a text, got a ModelRef "
-            "(a name goes here, as 'strong', and the model itself into models={'strong': ...})",
+            "(a name goes here, as 'strong', and the reference into models={'strong': ModelRef(...)})",
         ),
         (
             {"roles": {"solver": {"model": ScriptedModel({"default": ["A"]})}, "boss": {}}},
             "roles.solver.model: expected a text, got a ScriptedModel "
-            "(a name goes here, as 'strong', and the model itself into start(models={'strong': ...}))",
+            "(a name goes here, as 'strong', and the reference into models={'strong': ModelRef(...)}; "
+            "a live model takes its place by start(models={'strong': ...}))",
         ),
         (
             {"models": {"best": FakeListChatModel(responses=[])}},
             "models.best: expected a mapping, got a FakeListChatModel "
-            "(only references stand here; the model itself goes into start(models={'best': ...}))",
+            "(a reference goes into models={'best': ModelRef(...)}; "
+            "a live model takes its place by start(models={'best': ...}))",
         ),
+        ({"answer": ModelRef("m")}, "answer: expected a text, got a ModelRef"),
     ],
 )
 def test_a_model_in_a_wrong_place_is_told_its_place(data: dict[str, Any], fault: str) -> None:

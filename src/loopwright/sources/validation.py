@@ -157,14 +157,17 @@ def _schema_of(model: type[BaseModel]) -> Mapping[str, Any]:
 
 
 def _place_of_model(value: object, path: Path) -> str:
-    """Where a model goes that stands in the place of a name, or a live one in that of a reference; "" for all else."""
+    """Where a model goes that stands for a name, or a live one that stands for a reference; "" for all else."""
     if not isinstance(value, ModelRef | Model | Runnable):
         return ""
-    name = "strong" if path[-1] == "model" else str(path[-1])
-    where = f"models={{{name!r}: ...}}" if isinstance(value, ModelRef) else f"start(models={{{name!r}: ...}})"
     if path[-1] == "model":
-        return f"a name goes here, as {name!r}, and the model itself into {where}"
-    return f"only references stand here; the model itself goes into {where}"
+        name, hint = "strong", "a name goes here, as 'strong', and the reference into "
+    elif path[-2:-1] == ("models",):
+        name, hint = str(path[-1]), "a reference goes into "
+    else:
+        return ""
+    live = "" if isinstance(value, ModelRef) else f"; a live model takes its place by start(models={{{name!r}: ...}})"
+    return f"{hint}models={{{name!r}: ModelRef(...)}}{live}"
 
 
 def _not_a_choice(value: object, expected: str, path: Path) -> Fault:
