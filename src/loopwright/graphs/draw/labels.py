@@ -19,6 +19,9 @@ _AWAY = 5.0
 CROSSED = 300.0
 """What it costs to stand on a line of another arrow."""
 
+_BAND = 200.0
+"""Height of the bands by which near things are found."""
+
 Area = tuple[float, float, float, float]
 """Centre and size: x, y, width, height."""
 
@@ -90,27 +93,51 @@ def place_labels(texts: Sequence[Text], lines: Sequence[Sequence[Point]], boxes:
     return min(placed, _placed(short_first, lines, boxes), key=lambda labels: sum(label.cost for label in labels))
 
 
+class _Bands:
+    """Areas by the bands of the picture that they lie in, so that for each label only near ones are looked at."""
+
+    def __init__(self) -> None:
+        self._bands: dict[int, dict[int, tuple[int, Area]]] = {}
+        self._count = 0
+
+    def add(self, area: Area, owner: int = -1) -> None:
+        """One more area, of the line `owner`."""
+        self._count += 1
+        for band in _bands(area):
+            self._bands.setdefault(band, {})[self._count] = owner, area
+
+    def near(self, reach: Area, margin: float, but: int = -2) -> list[Area]:
+        """The areas within reach, in the order in which they came, but those of one line."""
+        found: dict[int, tuple[int, Area]] = {}
+        for band in _bands(reach):
+            found |= self._bands.get(band, {})
+        return [area for _, (owner, area) in sorted(found.items()) if owner != but and _overlap(area, reach, margin)]
+
+
+def _bands(area: Area) -> range:
+    top, bottom = area[1] - area[3] / 2 - 1, area[1] + area[3] / 2 + 1
+    return range(int(top // _BAND), int(bottom // _BAND) + 1)
+
+
 def _placed(texts: Sequence[Text], lines: Sequence[Sequence[Point]], boxes: Sequence[Area]) -> tuple[Label, ...]:
     """Every label where it covers the least, after those that have their places."""
-    pieces = [[_piece(start, end) for start, end in pairwise(line)] for line in lines]
+    areas, pieces = _Bands(), _Bands()
+    for area in (*boxes, *(_around(head(line), 0, 0) for line in lines)):
+        areas.add(area)
+    for place, line in enumerate(lines):
+        for start, end in pairwise(line):
+            pieces.add(_piece(start, end), place)
     placed: list[Label] = []
-    heads = [_around(head(line), 0, 0) for line in lines]
     for text in texts:
         width, height = label_size(text.lines)
         if text.fixed:
-            placed.append(Label(text.lines, text.fixed[0] + width / 2, text.fixed[1], width, height))
-            continue
-        own = lines[text.arrow]
-        reach = _around(own, 2 * width, 4 * height)
-        areas = [area for area in (*boxes, *heads, *(label.area for label in placed)) if _overlap(area, reach, 0)]
-        others = [
-            piece
-            for place, line in enumerate(pieces)
-            if place != text.arrow
-            for piece in line
-            if _overlap(piece, reach, 1)
-        ]
-        placed.append(_best(text.lines, areas, others, own))
+            label = Label(text.lines, text.fixed[0] + width / 2, text.fixed[1], width, height)
+        else:
+            own = lines[text.arrow]
+            reach = _around(own, 2 * width, 4 * height)
+            label = _best(text.lines, areas.near(reach, 0), pieces.near(reach, 1, text.arrow), own)
+        placed.append(label)
+        areas.add(label.area)
     return tuple(placed)
 
 
