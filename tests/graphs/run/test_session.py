@@ -202,7 +202,7 @@ def test_calls_of_visits_that_are_made_again_are_counted(drive: Any, store: Stor
     builder = PlanBuilder("fork", [Channel("items", input=True), Channel("marks")], result="marks")
     judge = Judge("grade", prompt="<{item}>", outcomes=["good", "bad"])
     builder.each("rate", over="items", as_="item", do=judge, collect="marks").edge("rate", "done", End("rated"))
-    said = iter(["?"] * 4 + [{"outcome": "good"}] * 2)
+    said = iter(["?", "?", "?", "?", "good"])
     answers = RecordingModel(lambda call: next(said))
     run = drive.start(builder.loop(), {"items": ["a"]}, store=store, model=answers)
     assert (run.status, run.usage) == ("suspended", Usage(repairs=1, repeats=1))

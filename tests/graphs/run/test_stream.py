@@ -128,8 +128,8 @@ def test_closing_a_stream_of_single_events(store: Store) -> None:
 def test_leaving_the_block_of_a_stream(store: Store) -> None:
     with RoleCycle(task="T").stream(store=store, model=RecordingModel(REPLIES)) as stream:
         assert next(stream) == RunStarted(stream.run.id)
-        assert stream.run.status == "running"
-    assert stream.run.status == "interrupted"
+        within = stream.run.status
+    assert (within, stream.run.status) == ("running", "interrupted")
 
 
 async def test_leaving_the_block_of_a_stream_with_awaited_calls(store: Store) -> None:
@@ -138,8 +138,8 @@ async def test_leaving_the_block_of_a_stream_with_awaited_calls(store: Store) ->
         async for event in stream:
             if isinstance(event, VisitEnded):
                 break
-        assert stream.run.status == "running"
-    assert stream.run.status == "interrupted"
+        within = stream.run.status
+    assert (within, stream.run.status) == ("running", "interrupted")
     await stream.run.aresume()
     assert ([visit.node for visit in stream.run.visits], model.asked) == (ROLES, ROLES)
 
