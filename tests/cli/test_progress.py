@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cli.phrases import said_in
-from loopwright.cli.progress import Asked, Columns, status_line
+from loopwright.cli.progress import Asked, Columns, retry_line, status_line
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.plan import Plan
 from loopwright.loop import load
@@ -32,6 +32,27 @@ def test_the_status_line(asked: list[Asked], words: str) -> None:
     tasks = {str(number): each for number, each in enumerate(asked)}
     line = status_line(tasks, 10.0, 5, usage, certify(load(ESSAY).plan))
     assert line == f"{words} · visits 5 of at most 8, calls 4 of at most 8, tokens 1,234"
+
+
+@pytest.mark.parametrize(
+    ("width", "said"),
+    [
+        (95, "m at http://a.test:80/v1 answered with status 503: as the test wants it"),
+        (94, "m answered with status 503: as the test wants it"),
+        (72, "m answered with status 503: as the test wants it"),
+        (70, "m answered with status 503: as the test wants…"),
+    ],
+)
+def test_a_retry_keeps_its_wait(width: int, said: str) -> None:
+    reason = "m at http://a.test:80/v1 answered with status 503: as the test wants it"
+    line = retry_line("w", reason, 0.71, width)
+    assert line == f"     w: {said}; again in 0.7 s"
+    assert len(line) <= width
+
+
+def test_a_retry_without_a_connection_keeps_its_cause() -> None:
+    line = retry_line("write", "no connection to m at http://a.test/v1: refused", 61, 60)
+    assert line == "     write: no connection to m: refused; again in 1 min 1 s"
 
 
 def test_a_visit_fits_its_line() -> None:

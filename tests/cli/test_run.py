@@ -74,7 +74,9 @@ def test_another_end_is_exit_code_1(loopwright: Any) -> None:
     replies = {"default": ["text"], "review": [{"outcome": "revise", "reason": "no"}], "repeat": "last"}
     done = loopwright("run", "essay.yaml", "--script", script(**replies))
     assert done.code == 1
-    assert "\nended as max_rounds, no success: bound 'rounds' used up: led back to 'write' 3 of 3 times; no\n" in done.out
+    assert (
+        "\nended as max_rounds, no success: bound 'rounds' used up: led back to 'write' 3 of 3 times; no\n" in done.out
+    )
 
 
 def test_a_waiting_run_shows_its_question_and_the_line_that_answers(loopwright: Any) -> None:
@@ -237,6 +239,19 @@ def test_all_faults_of_inputs_are_told_at_once(loopwright: Any) -> None:
     assert done.err == (
         "error: -i topic: write it as NAME=VALUE; -i topik=x: there is no input 'topik' (did you mean 'topic'?"
         " there is only topic); -i topic=b: 'topic' is given twice\n"
+    )
+
+
+def test_missing_inputs_are_told_with_the_option_that_gives_them(loopwright: Any) -> None:
+    plan_with(type="str")
+    done = loopwright("run", "typed.yaml", "--script", script(default=["x"]))
+    assert (done.code, done.out, Path(".loopwright").exists()) == (2, "", False)
+    assert done.err == "error: input 'n' (str) is missing; give it with -i n=\"...\"\n"
+    typed = Path("typed.yaml")
+    typed.write_text(typed.read_text().replace("out: str", "count: {type: int, input: true}, out: str"))
+    done = loopwright("run", "typed.yaml", "--script", script(default=["x"]))
+    assert (
+        done.err == "error: inputs 'n' (str), 'count' (int) are missing; give them with -i n=\"...\" -i count=\"...\"\n"
     )
 
 

@@ -58,17 +58,34 @@ def whole(value: Json) -> str:
 
 
 def said_in(visit: Visit) -> str:
-    """What a visit came to, on one line: a model's text, that of a role's verdict, else the reason, else the value.
+    """What a visit came to, on one line: a text, a score, a reason or a value, and never the outcome once more.
 
     Example:
         >>> said_in(Visit(0, "boss", "think", "continue", reply={"message": "Go on.", "stop": False}))
         'Go on.'
+        >>> said_in(Visit(0, "rate", "think", "done", reply={"score": 8, "reason": "Short."}, reason="Short."))
+        'score 8: Short.'
+        >>> said_in(Visit(0, "ask", "wait", "send", reply={"action": "send", "text": ""}))
+        ''
     """
     match visit.reply:
         case str(said) | {"message": str(said), "stop": bool()}:
             return one_line(said)
-        case value:
-            return one_line(visit.reason or value)
+        case {"score": int() | float() as score, **rest} if rest.keys() <= {"reason"}:
+            return ": ".join(filter(None, [f"score {score:g}", one_line(visit.reason)]))
+    return one_line(visit.reason) or _value_in(visit)
+
+
+def _value_in(visit: Visit) -> str:
+    """What a visit that gave no reason came to beside its outcome."""
+    match visit.reply:
+        case {"action": visit.outcome, **rest} if rest.keys() <= {"text"}:
+            return one_line(str(rest.get("text") or ""))
+        case {"outcome": visit.outcome, **rest} if rest.keys() <= {"reason"}:
+            return ""
+        case {"outcome": visit.outcome, "update": dict(update), "reason": ""}:
+            return ", ".join(f"{name}: {one_line(value)}" for name, value in update.items())
+    return one_line(visit.reply)
 
 
 def counted(count: int, noun: str) -> str:

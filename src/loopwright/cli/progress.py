@@ -1,5 +1,6 @@
 """Progress: a line for each visit that stays, and below them, on a terminal, a line that lives."""
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from loopwright.state.records import Usage, Visit
 
 LONGEST_NAME = 28
 """Columns for a node's name, or its outcome."""
+
+_ADDRESS = re.compile(r" at https?://\S*[^\s:;,.]")
 
 TIME, TOKENS = 9, 15
 """Columns that a visit's time and its tokens take, with those between them."""
@@ -159,8 +162,7 @@ class Progress:
                 if model:
                     self._asked[task] = Asked(node, model, time.monotonic())
             case Retrying(node=node, reason=reason, wait=wait):
-                words = f"     {visible(node)}: {visible(reason)}; again in {seconds_words(wait)}"
-                self._line(words, "yellow")
+                self._line(retry_line(node, reason, wait, self._console.width), "yellow")
             case VisitEnded(visit=visit, task=task):
                 self._asked.pop(task, None)
                 self._rounds.count(visit)
@@ -182,6 +184,26 @@ class Progress:
         turning = dots.plain if isinstance(dots, Text) else ""
         line = status_line(self._asked, now, self._visits, self._usage, self._certificate)
         return Text(cut(f"{turning} {line}", self._console.width), style="cyan", no_wrap=True)
+
+
+def retry_line(node: str, reason: str, wait: float, width: int) -> str:
+    """A call that failed and is made again; what is too long loses the address first, then the end of its reason.
+
+    Args:
+        node: The node that asks.
+        reason: Why the call failed.
+        wait: Seconds until it is made again.
+        width: Columns of the terminal.
+
+    Example:
+        >>> print(retry_line("write", "m at http://a.test/v1 answered with status 503: busy, come back", 0.7, 64))
+             write: m answered with status 503: busy, c…; again in 0.7 s
+    """
+    head, tail = f"     {cut(visible(node), LONGEST_NAME)}: ", f"; again in {seconds_words(wait)}"
+    room, said = width - columns_of(head + tail), visible(reason)
+    if columns_of(said) > room:
+        said = _ADDRESS.sub("", said)
+    return f"{head}{cut(said, room)}{tail}"
 
 
 def status_line(asked: Mapping[str, Asked], now: float, visits: int, usage: Usage, certificate: Certificate) -> str:

@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -52,6 +53,7 @@ def run(
     loop = load(file)
     loop.check().raise_for_errors()
     values = parse_inputs(loop.plan, inputs or [])
+    require_inputs(loop.plan, [{**own, **values} for own in loop.inputs])
     given = given_model(model, script)
     labels = require_models(loop.plan, given)
     batch = secrets.token_hex(4) if len(loop.inputs) > 1 else ""
@@ -79,6 +81,25 @@ def _sum_up(loop: Loop[Any], runs: list[Run], batch: str, output: Output) -> Non
     rows = [(started.row, started.store.registry.count_visits(started.id)) for started in runs]
     output.say(f"\nbatch {batch}: {len(runs)} of {len(loop.inputs)} runs were started", "bold")
     output.say(runs_table(rows, time.time(), output.console.width))
+
+
+def require_inputs(plan: Plan, given: Sequence[JsonObject]) -> None:
+    """Refuse to start where an input is missing that has no default.
+
+    Args:
+        plan: The plan.
+        given: The inputs of each run.
+
+    Raises:
+        WrongUse: One is missing; all of them are told.
+    """
+    needed = [channel for channel in plan.inputs if not channel.always_there]
+    missing = [channel for channel in needed if any(channel.name not in own for own in given)]
+    if missing:
+        named = ", ".join(f"{channel.name!r} ({word_of(channel.type)})" for channel in missing)
+        options = " ".join(f'-i {channel.name}="..."' for channel in missing)
+        subject = f"input {named} is" if len(missing) == 1 else f"inputs {named} are"
+        raise WrongUse(f"{subject} missing; give {'it' if len(missing) == 1 else 'them'} with {options}")
 
 
 def parse_inputs(plan: Plan, pairs: list[str]) -> JsonObject:
