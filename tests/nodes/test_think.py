@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from loopwright.errors import ContractError
 from loopwright.nodes.contract import NODE_TYPES, Answer, AskModel, Contract, Node
+from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.think import Judge, Think
 
 
@@ -160,3 +161,13 @@ def test_nodes_are_data(node: Node) -> None:
     assert again.to_data() == node.to_data()
     assert type(again) is NODE_TYPES[node.type]
     assert again.contract == node.contract
+
+
+@pytest.mark.parametrize("kind", [Think, Judge])
+def test_a_model_is_asked_by_its_name(kind: Any) -> None:
+    with pytest.raises(TypeError) as caught:
+        kind("write", prompt="?", model=ModelRef("m"))
+    assert str(caught.value) == (
+        "node 'write': model= takes a name, as 'strong', and got a ModelRef; "
+        "the reference goes into the plan's models={'strong': ModelRef(...)}"
+    )

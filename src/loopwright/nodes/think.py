@@ -27,6 +27,11 @@ class _Prompted(Node):
     writes: str | Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.model, str):
+            raise TypeError(
+                f"node {self.name!r}: model= takes a name, as 'strong', and got a {type(self.model).__name__}; "
+                "the reference goes into the plan's models={'strong': ModelRef(...)}"
+            )
         object.__setattr__(self, "writes", names(self.writes))
 
     @property
