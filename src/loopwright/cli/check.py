@@ -16,7 +16,6 @@ def check(file: SpecFile, as_json: AsJson = False) -> int:
 
     The exit code is 1 where a finding is an error, and 2 where the file cannot become a loop.
 
-    \b
       $ loopwright check bridge.yaml
       $ loopwright check bridge.yaml --json
     """

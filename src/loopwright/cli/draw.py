@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.exits import OK, WrongUse
-from loopwright.cli.options import AsJson, StoreUrl, complete_run
+from loopwright.cli.options import AsJson, StoreUrl, complete_run, refuse_python
 from loopwright.cli.output import print_json, write_out
 from loopwright.graphs.draw.formats import FORMATS, picture, write_picture
 from loopwright.graphs.draw.theme import ThemeName
@@ -18,7 +18,9 @@ from loopwright.state.store.database import DEFAULT_STORE
 
 
 def draw(
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A loop, in YAML or JSON.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A loop, in YAML or JSON.", callback=refuse_python)
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there: .svg, .mmd, .txt or .html.")
     ] = None,
@@ -38,7 +40,6 @@ def draw(
 
     Without -o the picture goes to standard output, as text for a terminal or in another format.
 
-    \b
       $ loopwright draw bridge.yaml
       $ loopwright draw bridge.yaml -o bridge.svg
       $ loopwright draw bridge.yaml --format mmd

@@ -29,9 +29,8 @@ def explain(
 ) -> int:
     """Explain a finding of `loopwright check`, with a wrong and a right example.
 
-    \b
-      $ loopwright explain
-      $ loopwright explain missing-edge
+    $ loopwright explain
+    $ loopwright explain missing-edge
     """
     output = Output(as_json=False)
     texts = {str(known): text for known, text in EXPLANATIONS.items()}

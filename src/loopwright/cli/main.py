@@ -24,6 +24,7 @@ from loopwright.cli.exits import (
     code_of_error,
 )
 from loopwright.cli.explain import explain
+from loopwright.cli.help import Command, Commands, help_of
 from loopwright.cli.output import console_on, drop_output, prepare_streams, print_json, write_out
 from loopwright.cli.phrases import harmless, is_text
 from loopwright.cli.resume import resume
@@ -46,7 +47,7 @@ app = typer.Typer(
     epilog=EXIT_CODES,
 )
 for command in COMMANDS:
-    app.command()(command)
+    app.command(cls=Command, help=help_of(command.__doc__))(command)
 
 
 def print_version(wanted: bool) -> None:
@@ -56,7 +57,7 @@ def print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(cls=Commands)
 def loopwright(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True)
@@ -67,10 +68,9 @@ def loopwright(
 ) -> None:
     """Agent loops as explicit state graphs: checked, drawn, run, stopped and resumed.
 
-    \b
-      $ loopwright check bridge.yaml
-      $ loopwright run bridge.yaml --script bridge.script.yaml
-      $ loopwright resume 3f2a "use metric units"
+    $ loopwright check bridge.yaml
+    $ loopwright run bridge.yaml --script bridge.script.yaml
+    $ loopwright resume 3f2a "use metric units"
     """
     del version
     if debug:

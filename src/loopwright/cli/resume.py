@@ -17,7 +17,7 @@ def resume(
     run: RunId,
     answer: Annotated[
         str | None,
-        typer.Argument(metavar="[ANSWER]", help="The answer: a line of text, or a JSON object.", show_default=False),
+        typer.Argument(metavar="ANSWER", help="The answer: a line of text, or a JSON object.", show_default=False),
     ] = None,
     question: Annotated[
         str | None,
@@ -36,10 +36,10 @@ def resume(
     The models are those that it was started with, unless --model or --script names another. An empty answer is the
     default. Without an answer, a waiting run asks at the terminal, or shows its question.
 
-    \b
       $ loopwright resume 3f2a "use metric units"
       $ loopwright resume 3f2a accept
-      $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}' --question 8c1d
+      $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
+      $ loopwright resume 3f2a "too long" --question 8c1d
       $ loopwright resume 3f2a
     """
     output = Output(as_json=as_json)

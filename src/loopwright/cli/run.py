@@ -43,7 +43,6 @@ def run(
     Where it waits for a person and a terminal is there, it asks; Ctrl-D leaves it waiting. A file with several tasks is
     run once for each, and the exit code is that of the run which went worst.
 
-    \b
       $ loopwright run bridge.yaml --script bridge.script.yaml
       $ loopwright run bridge.yaml --model gpt-4o-mini
       $ loopwright run essay.yaml -i topic=bridges -i 'notes=["be brief"]'

@@ -26,10 +26,9 @@ def runs(
 ) -> int:
     """List the runs of a store, the newest first.
 
-    \b
-      $ loopwright runs
-      $ loopwright runs --all
-      $ loopwright runs --store sqlite:other.db --json
+    $ loopwright runs
+    $ loopwright runs --all
+    $ loopwright runs --store sqlite:other.db --json
     """
     output = Output(as_json=as_json)
     with Store(_existing(store), create=False) as opened:

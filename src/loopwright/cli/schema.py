@@ -18,14 +18,13 @@ def complete_kind(incomplete: str) -> list[str]:
 def schema(
     kind: Annotated[
         str,
-        typer.Argument(metavar="[KIND]", help="A kind of file; all of them if left out.", autocompletion=complete_kind),
+        typer.Argument(metavar="KIND", help="A kind of file; all of them if left out.", autocompletion=complete_kind),
     ] = "",
 ) -> int:
     """Print the JSON Schema of the files, of one kind or of all.
 
-    \b
-      $ loopwright schema > loopwright.schema.json
-      $ loopwright schema role_cycle
+    $ loopwright schema > loopwright.schema.json
+    $ loopwright schema role_cycle
     """
     print_json(json_schema(kind or None))
     return OK

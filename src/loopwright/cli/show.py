@@ -29,10 +29,9 @@ def show(
 ) -> int:
     """Show a run: how it rests, what happened, what it waits for, and its result.
 
-    \b
-      $ loopwright show 3f2a
-      $ loopwright show 3f2a --full
-      $ loopwright show 3f2a --json
+    $ loopwright show 3f2a
+    $ loopwright show 3f2a --full
+    $ loopwright show 3f2a --json
     """
     opened = open_run(store, run)
     if as_json:
