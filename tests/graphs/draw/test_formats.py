@@ -77,7 +77,7 @@ def long_plan(count: int) -> Plan:
     return builder.build()
 
 
-@pytest.mark.parametrize(("count", "seconds"), [(5, 2.0), (30, 5.0), (300, 30.0)])
+@pytest.mark.parametrize(("count", "seconds"), [(5, 2.0), (30, 5.0), (300, 10.0), (1000, 20.0)])
 def test_plans_of_any_size_are_drawn_without_any_network(
     count: int, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,6 +91,18 @@ def test_plans_of_any_size_are_drawn_without_any_network(
     for format in ("svg", "mmd", "txt"):
         assert arrows_in(picture(plan, format), format) == 3 * count + 1
     assert time.perf_counter() - begun < seconds
+
+
+def test_a_plan_where_everything_leads_to_everything_is_drawn_in_time() -> None:
+    builder = PlanBuilder("dense")
+    names = [f"n{number}" for number in range(60)]
+    for name in names:
+        builder.node(Judge(name, prompt="x", outcomes=names))
+        for target in names:
+            builder.edge(name, target, target if target != name else End("over"))
+    begun = time.perf_counter()
+    assert arrows_in(picture(builder.build()), "svg") == 3601
+    assert time.perf_counter() - begun < 10.0
 
 
 def test_an_unknown_format_names_those_that_exist(role_cycle: Plan) -> None:

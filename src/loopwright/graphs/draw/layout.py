@@ -103,9 +103,13 @@ def layout(scene: Scene, margin: float = MARGIN) -> Picture:
     ]
     if crowded(len(sizes), len(lanes)):
         return _from_zero(_circle(scene.boxes, sizes, lanes), bodies, margin)
-    drafts = [_draft(scene.boxes, sizes, lanes, answer) for answer in answers(sizes, lanes)]
-    _, best = min(drafts, key=lambda draft: round(draft[0], 3))
-    return _from_zero(best, bodies, margin)
+    found = list(answers(sizes, lanes))
+    drafts = [_draft(scene.boxes, sizes, lanes, answer) for answer in found]
+    best = 0
+    if len(found) > 1:
+        unrest = [_unrest(answer.metrics(), draft.labels) for answer, draft in zip(found, drafts, strict=True)]
+        best = min(range(len(found)), key=lambda place: round(unrest[place], 3))
+    return _from_zero(drafts[best], bodies, margin)
 
 
 def _circle(boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane]) -> Picture:
@@ -135,10 +139,8 @@ def _chord(source: PlacedBox, target: PlacedBox) -> tuple[Point, ...]:
     return _to_outline(start[0], end[0], source, start[1]), _to_outline(end[0], start[0], target, end[1])
 
 
-def _draft(
-    boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane], answer: graphlay.Layout
-) -> tuple[float, Picture]:
-    """How much there is to follow in an answer of the engine, and its picture, wherever that begins."""
+def _draft(boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane], answer: graphlay.Layout) -> Picture:
+    """The picture of an answer of the engine, wherever that begins."""
     placed = tuple(
         PlacedBox(box, *_point(node["center"]), *size)
         for box, node, size in zip(boxes, answer.nodes, sizes, strict=True)
@@ -155,12 +157,11 @@ def _draft(
     areas = [(box.x, box.y, box.width, box.height) for box in placed]
     areas += [(*box.badge, _BADGE, _BADGE) for box in placed]
     labels = place_labels(texts, [arrow.points for arrow in arrows], areas)
-    metrics = answer.metrics()
-    return _unrest(metrics, labels), Picture(placed, tuple(arrows), labels, metrics["width"], metrics["height"])
+    return Picture(placed, tuple(arrows), labels, 0.0, 0.0)
 
 
 def _unrest(metrics: Mapping[str, Any], labels: Iterable[Label]) -> float:
-    """Crossings and covered things count most, then corners, then a spine that is not straight, then size."""
+    """How much there is to follow: crossings and covered things, then corners, a spine that is not straight, size."""
     spine = metrics["main_path_aligned_fraction"] or 0.0
     touching = (metrics["min_edge_node_clearance"] or 0.0) < 5
     covered = sum(min(label.cost, 600.0) for label in labels) / 50
