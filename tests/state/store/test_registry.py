@@ -245,3 +245,18 @@ def test_visits_and_what_they_took(store: Store) -> None:
     assert store.registry.count_visits("r") == 2
     assert store.registry.usage("r") == Usage(2, 3, 4, 5, 6, 7)
     assert store.registry.visits("other") == ()
+
+
+@pytest.mark.parametrize("asked", ["garbage", "{}", "5"])
+def test_a_damaged_answer_names_its_run(store: Store, asked: str) -> None:
+    row = enter(store.registry)
+    question = Question("q1", "approve", "Publish?")
+    store.registry.rest(row.id, Rest("waiting", questions=(question,)))
+    store.registry.claim(row.id, answered=Answered(question, "x"))
+    with store.database.transaction() as connection:
+        connection.execute("UPDATE answers SET asked = ?", (asked,))
+    words = f"store memory:: an answer to run {row.id} cannot be read: "
+    with pytest.raises(StoreError, match=words):
+        store.registry.answers(row.id)
+    with pytest.raises(StoreError, match=words):
+        store.registry.claim(row.id, answered=Answered(question, "x"))

@@ -5,7 +5,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -65,8 +65,9 @@ class Registry:
         """
         with self._database.transaction() as connection:
             row = self._find(connection, run)
-            if answered and _is_repeated(connection, row, answered):
-                return None
+            with self._readable(f"an answer to run {run}"):
+                if answered and _is_repeated(connection, row, answered):
+                    return None
             if row.status == "running":
                 raise RunBusy(f"run {row.id} is being run by {row.holder}; wait for it, or stop it there")
             if answered:
@@ -133,7 +134,7 @@ class Registry:
 
     def answers(self, run: str, prefix: str = "") -> tuple[Answered, ...]:
         """The answers that a run was given, to questions whose ids begin so."""
-        with self._database.reading() as connection:
+        with self._readable(f"an answer to run {run}"), self._database.reading() as connection:
             return read_answers(connection, run, prefix)
 
     def visits(self, run: str, start: int = 0) -> tuple[Visit, ...]:
@@ -143,11 +144,8 @@ class Registry:
             run: The run's id.
             start: The index of the first visit that is wanted, for those who have read the ones before.
         """
-        try:
-            with self._database.reading() as connection:
-                return read_visits(connection, run, start)
-        except ValueError as error:
-            raise StoreError(f"store {self._database.url}: a visit of run {run} cannot be read: {error}") from error
+        with self._readable(f"a visit of run {run}"), self._database.reading() as connection:
+            return read_visits(connection, run, start)
 
     def count_visits(self, run: str) -> int:
         """How many visits a run has completed."""
@@ -160,17 +158,22 @@ class Registry:
             found = connection.execute("SELECT spent FROM runs WHERE id = ?", (run,)).fetchone()
             return add_usage(connection, run) + (Usage(**json.loads(found[0])) if found else Usage())
 
+    @contextmanager
+    def _readable(self, what: str) -> Iterator[None]:
+        """Tell what is damaged in our words."""
+        try:
+            yield
+        except (ValueError, TypeError) as error:
+            raise StoreError(f"store {self._database.url}: {what} cannot be read: {error}") from error
+
     def _find(self, connection: sqlite3.Connection, prefix: str) -> RunRow:
         found = connection.execute(f"{SELECT} WHERE id = ?", (prefix,)).fetchall()
         if not found:
             begins = f"{SELECT} WHERE id >= ? AND id < ? ORDER BY id LIMIT 6"
             found = connection.execute(begins, (prefix, f"{prefix}\U0010ffff")).fetchall()
         if len(found) == 1:
-            try:
+            with self._readable(f"what is written of run {found[0][0]}"):
                 return _told(found[0])
-            except ValueError as error:
-                fault = f"what is written of run {found[0][0]} cannot be read: {error}"
-                raise StoreError(f"store {self._database.url}: {fault}") from error
         if found and prefix:
             several = ", ".join(row[0] for row in found)
             raise UnknownRun(f"{prefix!r} could be {several}: give more of the id")
