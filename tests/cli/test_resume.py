@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
+from loopwright.cli.exits import WrongUse
+from loopwright.cli.following import how_on
+from loopwright.cli.resume import require_no_code
+from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run, open_run
+from loopwright.loop import PlanBuilder
+from loopwright.nodes.code import Act
+from loopwright.nodes.wait import Human
+from loopwright.state.channels import Channel
 
 STORE = "sqlite:.loopwright/runs.db"
 
@@ -109,3 +117,27 @@ def test_a_suspended_run_goes_on_with_another_script(loopwright: Any) -> None:
         "scripted (short.json)",
         *["scripted (essay.script.yaml)"] * (len(run.visits) - 1),
     ]
+
+
+def shout(text: str) -> str:
+    return text.upper()
+
+
+@pytest.fixture
+def calling(place: Path) -> Run:
+    builder = PlanBuilder("voice", [Channel("text", input=True), Channel("said")], result="said")
+    builder.node(Human("ask", text="?")).edge("ask", "done", "speak")
+    builder.node(Act("speak", shout, writes="said")).edge("speak", "done", End("said"))
+    return builder.loop().start({"text": "Hello"}, store=f"sqlite:{place}/voice.db")
+
+
+def test_a_run_with_functions_is_resumed_in_python(calling: Run) -> None:
+    line = f'open_run("{calling.store.url}", "{calling.id}", loop=loop).resume("...")'
+    with pytest.raises(WrongUse) as caught:
+        require_no_code(calling)
+    assert str(caught.value) == (
+        f"run {calling.id} calls functions ({shout.__module__}:shout), and a command has none; resume it in Python,"
+        f" with the loop that it was started from:\n  {line}"
+    )
+    said = how_on("Answer it", calling, answered=True)
+    assert said == f"\nAnswer it in Python, with the loop that it was started from:\n  {line}"

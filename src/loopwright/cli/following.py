@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from loopwright.cli.answers import ask_person, show_question
 from loopwright.cli.exits import Stopped, code_of_run
 from loopwright.cli.output import Output
-from loopwright.cli.phrases import harmless, resume_line, usage_words, whole
+from loopwright.cli.phrases import harmless, python_line, resume_line, usage_words, whole
 from loopwright.cli.progress import Progress
 from loopwright.errors import StoreError, WrongAnswer
 from loopwright.graphs.certificate.certify import certify
@@ -77,8 +77,7 @@ def walk(run: Run, events: AsyncStream, progress: Progress) -> None:
     except (OSError, StoreError) as error:
         if not progress.begun:
             raise
-        how = how_on("Go on", resume_line(run.id, run.store.url), run.store.url)
-        raise Stopped(f"{error}\nrun {run.id} is interrupted\n{how}") from error
+        raise Stopped(f"{error}\nrun {run.id} is interrupted\n{how_on('Go on', run)}") from error
 
 
 async def _walk(events: AsyncStream, progress: Progress) -> None:
@@ -113,25 +112,36 @@ def conclude(run: Run, row: RunRow, output: Output, *, shown: bool) -> None:
     elif row.status == "waiting":
         output.say(f"waiting for an answer; {spent}", "bold yellow")
         for question in row.questions:
-            say_question(row, question, run.store.url, output, shown=shown)
+            say_question(run, row, question, output, shown=shown)
     else:
         reason = f": {harmless(row.reason)}" if row.status == "suspended" else ", and nothing that was done is lost"
         output.say(f"{row.status}{reason}", "bold yellow")
         output.say(spent, "dim")
-        output.say(how_on("Go on", resume_line(run.id, run.store.url), run.store.url))
+        output.say(how_on("Go on", run))
 
 
-def say_question(row: RunRow, question: Question, store: str, output: Output, *, shown: bool = False) -> None:
+def say_question(run: Run, row: RunRow, question: Question, output: Output, *, shown: bool = False) -> None:
     """A question that stays open: its id, its text unless it was just shown, and the command that answers it."""
     several = question.id if len(row.questions) > 1 else ""
     if not shown:
         output.say(harmless(f"\nQuestion {question.id[:8]} of {question.node}:"))
         show_question(output, question)
-    output.say(how_on("Answer it", resume_line(row.id, store, question=several, answered=True), store))
+    output.say(how_on("Answer it", run, question=several, answered=True))
 
 
-def how_on(deed: str, line: str, store: str) -> str:
-    """The command that lets a run go on; where the run is gone with this process, that it is."""
+def how_on(deed: str, run: Run, *, question: str = "", answered: bool = False) -> str:
+    """The line that lets a run go on; where the run is gone with this process, that it is.
+
+    Args:
+        deed: What the line does.
+        run: The run.
+        question: The question's id, where several are open.
+        answered: Whether the line holds an answer.
+    """
+    store = run.store.url
     if store == "memory:":
         return "\nThis run was kept in memory:, and is gone now; start it with --store sqlite:PATH to leave it."
-    return f"\n{deed} with:\n  {line}"
+    if run.plan.code:
+        line = python_line(run.id, store, question=question, answered=answered)
+        return f"\n{deed} in Python, with the loop that it was started from:\n  {line}"
+    return f"\n{deed} with:\n  {resume_line(run.id, store, question=question, answered=answered)}"

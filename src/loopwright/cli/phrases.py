@@ -221,6 +221,17 @@ def resume_line(run: str, store: str, *, question: str = "", answered: bool = Fa
     return " ".join(parts) + store_words(store)
 
 
+def python_line(run: str, store: str, *, question: str = "", answered: bool = False) -> str:
+    """The line of Python that lets a run go on whose plan names functions; arguments as of `resume_line`.
+
+    Example:
+        >>> print(python_line("3f2a91c0", "sqlite:runs.db", answered=True))
+        open_run("sqlite:runs.db", "3f2a91c0", loop=loop).resume("...")
+    """
+    given = [*(['"..."'] if answered else []), *([f'question="{question[:8]}"'] if question else [])]
+    return f'open_run({json.dumps(store)}, "{run}", loop=loop).resume({", ".join(given)})'
+
+
 def store_words(store: str) -> str:
     """` --store URL`, or "" where a command finds this store by itself."""
     return "" if store == os.environ.get(STORE_VARIABLE, DEFAULT_STORE) else f" --store {shlex.quote(store)}"

@@ -5,11 +5,13 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.documents import run_document
+from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
 from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl
 from loopwright.cli.output import Output
-from loopwright.graphs.run.handle import open_run
+from loopwright.cli.phrases import python_line
+from loopwright.graphs.run.handle import Run, open_run
 from loopwright.state.store.database import DEFAULT_STORE
 
 
@@ -44,6 +46,7 @@ def resume(
     """
     output = Output(as_json=as_json)
     opened = open_run(store, run)
+    require_no_code(opened)
     row = opened.row
     given = given_model(model, script)
     shown = row.status == "waiting" and answer is None and question is None
@@ -53,3 +56,18 @@ def resume(
     code = follow(opened, events, output, asks=labels, ask=ask)
     output.document(run_document(opened))
     return code
+
+
+def require_no_code(run: Run) -> None:
+    """Refuse what no command can do: it has no functions, and imports none because a store names them.
+
+    Raises:
+        WrongUse: The run's plan names functions.
+    """
+    if run.plan.code:
+        names = ", ".join(ref.name for ref in run.plan.code)
+        line = python_line(run.id, run.store.url, answered=run.row.status == "waiting")
+        raise WrongUse(
+            f"run {run.id} calls functions ({names}), and a command has none; resume it in Python, with the loop"
+            f" that it was started from:\n  {line}"
+        )

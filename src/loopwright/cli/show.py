@@ -10,7 +10,7 @@ from loopwright.cli.exits import OK
 from loopwright.cli.following import how_on, say_question
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output, print_json
-from loopwright.cli.phrases import harmless, one_line, resume_line, usage_words, whole
+from loopwright.cli.phrases import harmless, one_line, usage_words, whole
 from loopwright.cli.tables import visits_table
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.draw.lettering import visible
@@ -37,7 +37,7 @@ def show(
     if as_json:
         print_json(_document(opened))
     else:
-        _say(opened, store, full=full)
+        _say(opened, full=full)
     return OK
 
 
@@ -50,7 +50,7 @@ def _document(opened: Run) -> dict[str, Any]:
     }
 
 
-def _say(opened: Run, store: str, *, full: bool) -> None:
+def _say(opened: Run, *, full: bool) -> None:
     output = Output(as_json=False)
     row, visits = opened.row, opened.visits
     _say_head(opened, row, output)
@@ -61,12 +61,12 @@ def _say(opened: Run, store: str, *, full: bool) -> None:
     elif visits:
         output.say(visits_table(visits, output.console.width))
     for question in row.questions if row.status == "waiting" else ():
-        say_question(row, question, store, output)
+        say_question(opened, row, question, output)
     if row.status == "finished":
         output.say("\nResult:\n", "bold")
         output.say(whole(row.result))
     if row.status in ("suspended", "interrupted"):
-        output.say(how_on("Go on", resume_line(row.id, store), store))
+        output.say(how_on("Go on", opened))
 
 
 def _say_head(opened: Run, row: RunRow, output: Output) -> None:
