@@ -27,7 +27,8 @@ from loopwright.errors import (
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
-from loopwright.graphs.run.handle import AsyncStream, Run, Stream, open_run
+from loopwright.graphs.run.handle import AsyncStream, Run, Stream
+from loopwright.graphs.run.opening import open_run
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.loop import Loop, PlanBuilder, RoleCycle, load
 from loopwright.nodes.code import Act, CodeRef, Route, node

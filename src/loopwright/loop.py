@@ -147,6 +147,7 @@ class Loop(Generic[Result]):
         format: str = "svg",
         theme: Literal["light", "dark"] = "light",
         opened: bool = False,
+        legend: bool = False,
     ) -> str:
         """The picture, as text.
 
@@ -155,13 +156,13 @@ class Loop(Generic[Result]):
             format: `svg`, `mmd`, `txt` or `html`, where there is no path.
             theme: Its colours.
             opened: Whether the bodies of forks are shown.
+            legend: Whether it says what its shapes and colours mean.
 
         Raises:
             DrawError: There is no such format.
         """
-        if path is None:
-            return picture(self.plan, format, theme=theme, opened=opened)
-        return write_picture(self.plan, Path(path), theme=theme, opened=opened)
+        look: Any = {"theme": theme, "opened": opened, "legend": legend}
+        return picture(self.plan, format, **look) if path is None else write_picture(self.plan, Path(path), **look)
 
     def _entered(
         self,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loopwright.graphs.draw.formats import picture
-from loopwright.graphs.run.handle import open_run
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop import load
 
 FORKS = """\

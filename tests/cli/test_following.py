@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.graphs.run.handle import open_run
+from loopwright.graphs.run.opening import open_run
 from loopwright.testing.model_server import ModelServer, Trouble
 
 STORE = "sqlite:.loopwright/runs.db"

@@ -12,7 +12,7 @@ from loopwright.cli import main as module
 from loopwright.cli.main import COMMANDS, main
 from loopwright.cli.progress import Progress
 from loopwright.errors import StoreError
-from loopwright.graphs.run.handle import open_run
+from loopwright.graphs.run.opening import open_run
 from loopwright.nodes.events import Event, VisitEnded
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.version import __version__

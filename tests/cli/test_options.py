@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.graphs.run.handle import open_run
+from loopwright.graphs.run.opening import open_run
 
 
 def completed(words: str) -> str:

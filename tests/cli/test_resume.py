@@ -10,7 +10,8 @@ from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import how_on
 from loopwright.cli.resume import require_no_code
 from loopwright.graphs.plan import End
-from loopwright.graphs.run.handle import Run, open_run
+from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop import PlanBuilder
 from loopwright.nodes.code import Act
 from loopwright.nodes.wait import Human

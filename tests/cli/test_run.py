@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.cli.run import parse_inputs
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.handle import open_run
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop import load
 from loopwright.state.store.store import Store
 

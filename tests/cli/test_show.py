@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from loopwright.graphs.run.handle import open_run
+from loopwright.graphs.run.opening import open_run
 
 STORE = "sqlite:.loopwright/runs.db"
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import loopwright.graphs.run.session  # noqa: F401 - the engine is loaded before the clock runs
 from loopwright.graphs.plan import End
-from loopwright.graphs.run.handle import open_run
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop import Loop, PlanBuilder, RoleCycle
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.reference import ModelRef

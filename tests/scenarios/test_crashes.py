@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from loopwright.errors import RunBusy
-from loopwright.graphs.run.handle import Run, open_run
+from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.opening import open_run
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
 from loopwright.testing.model_server import ModelServer, Trouble

@@ -187,10 +187,8 @@ def test_nb_7_a_rejection_in_the_last_round(drive: Any) -> None:
     drive.resume(run, "still too long")
     assert run.visits[-1].target == "max_rounds"
     assert (run.end, len(model.calls)) == (End("max_rounds", ok=False), 8)
-    assert (
-        run.reason
-        == "bound 'rounds' used up: led back to 'solver' 1 of 1 times; a person rejected the answer of round 2: still too long"
-    )
+    used_up = "bound 'rounds' used up: led back to 'solver' 1 of 1 times"
+    assert run.reason == f"{used_up}; a person rejected the answer of round 2: still too long"
 
 
 DOWN = {"error": "503 overloaded", "retryable": True, "retry_after": 0}

@@ -11,7 +11,7 @@ from loopwright.cli.output import print_json, write_out
 from loopwright.graphs.draw.formats import FORMATS, picture, write_picture
 from loopwright.graphs.draw.theme import ThemeName
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.handle import open_run
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop import load
 from loopwright.state.records import Visit
 from loopwright.state.store.database import DEFAULT_STORE

@@ -11,7 +11,8 @@ from loopwright.cli.models import given_model, require_models
 from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import python_line
-from loopwright.graphs.run.handle import Run, open_run
+from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.opening import open_run
 from loopwright.state.store.database import DEFAULT_STORE
 
 

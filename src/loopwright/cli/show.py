@@ -14,8 +14,9 @@ from loopwright.cli.phrases import harmless, one_line, usage_words, whole
 from loopwright.cli.tables import visits_table
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.draw.lettering import visible
-from loopwright.graphs.run.handle import Run, open_run
+from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import label_of
+from loopwright.graphs.run.opening import open_run
 from loopwright.state.records import Visit
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.runs import RunRow

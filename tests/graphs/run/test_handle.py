@@ -9,9 +9,9 @@ import pytest
 
 from loopwright.errors import NotWaiting, RunBusy, RunError, StoreError, UnknownRun, WrongAnswer
 from loopwright.graphs.plan import End
-from loopwright.graphs.run.handle import Run, open_run
+from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop import Loop, PlanBuilder, RoleCycle
-from loopwright.nodes.code import Act
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.role import Rounds
 from loopwright.nodes.think import Think
@@ -211,40 +211,6 @@ def shout(text: str) -> str:
 
 def whisper(text: str) -> str:
     return text.lower()
-
-
-def voice(function: Any) -> Loop[Any]:
-    channels = [Channel("text", input=True), Channel("said")]
-    builder = PlanBuilder("voice", channels, result="said")
-    builder.node(Human("ask", text="?")).edge("ask", "done", "speak")
-    return builder.node(Act("speak", function, writes="said")).edge("speak", "done", End("said")).loop()
-
-
-def test_a_plan_with_code_is_opened_with_its_loop(drive: Any, store: Store) -> None:
-    run = drive.start(voice(shout), {"text": "Hello"}, store=store)
-    with pytest.raises(RunError) as caught:
-        open_run(store, run.id)
-    code = f"{shout.__module__}:shout"
-    assert str(caught.value) == (
-        f"the plan of run {run.id} names code ({code}): open it with loop=, the loop it was started from"
-    )
-    assert drive.resume(open_run(store, run.id, loop=voice(shout)), "").result == "HELLO"
-
-
-def test_another_loop_is_refused(store: Store) -> None:
-    run = voice(shout).start({"text": "Hello"}, store=store)
-    with pytest.raises(RunError, match="is of another plan than this loop"):
-        open_run(store, run.id, loop=voice(whisper))
-    assert run.status == "waiting"
-
-
-def test_a_plan_that_this_version_cannot_read(waiting: Run, store: Store) -> None:
-    with store.database.transaction() as connection:
-        connection.execute("UPDATE runs SET plan = json_set(plan, '$.format', 99)")
-    with pytest.raises(StoreError) as caught:
-        open_run(store, waiting.id)
-    words = "this plan has the format 99; this version reads 1"
-    assert str(caught.value) == f"store memory:: the plan of run {waiting.id} cannot be read: {words}"
 
 
 def test_a_disk_that_is_full_loses_nothing(drive: Any, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.errors import ContractError, PlanError
+from loopwright.errors import PlanError, RunError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.program import Program
@@ -47,5 +47,5 @@ def test_code_that_is_not_there_is_missed_before_a_run() -> None:
     node = CodeNode("act", code=CodeRef("act()", "1"))
     plan: Plan = PlanBuilder("act").node(node).edge("act", "done", End("end")).build()
     assert Program(plan, {}).certificate.visits == 1
-    with pytest.raises(ContractError, match=r"needs the code 'act\(\)'"):
+    with pytest.raises(RunError, match=r"names code that is not here \('act\(\)'\): open the run with loop="):
         _ = Program(plan, {"other": print}).machine

@@ -6,7 +6,8 @@ import pytest
 
 from loopwright.errors import AlreadyAnswered, NotWaiting, WrongAnswer
 from loopwright.graphs.plan import End
-from loopwright.graphs.run.handle import Run, open_run
+from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop import Loop, PlanBuilder
 from loopwright.nodes.think import Think
 from loopwright.nodes.wait import Human

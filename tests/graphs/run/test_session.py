@@ -8,8 +8,9 @@ import pytest
 
 from loopwright.errors import AlreadyAnswered, StoreError
 from loopwright.graphs.plan import End
-from loopwright.graphs.run.handle import Run, open_run
+from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import as_data
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop import Loop, PlanBuilder
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.think import Judge, Think

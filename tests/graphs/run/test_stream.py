@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from loopwright.graphs.plan import End
-from loopwright.graphs.run.handle import open_run
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop import Loop, PlanBuilder, RoleCycle
 from loopwright.nodes.events import (
     Retrying,

@@ -9,7 +9,7 @@ import pytest
 
 from loopwright.errors import AlreadyAnswered, NotWaiting, RunBusy, StoreError, UnknownRun
 from loopwright.graphs.plan import End
-from loopwright.graphs.run.handle import open_run
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop import PlanBuilder
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel

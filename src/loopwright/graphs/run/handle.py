@@ -3,13 +3,15 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
 from contextlib import aclosing, closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Generic, Self
 
 from typing_extensions import TypeVar
 
-from loopwright.errors import NotWaiting, RunError, StoreError
+from loopwright.errors import NotWaiting
 from loopwright.graphs.certificate.certify import Certificate
-from loopwright.graphs.draw.svg import to_svg
+from loopwright.graphs.draw.formats import picture, write_picture
+from loopwright.graphs.draw.theme import ThemeName
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.models import AnyModel, Given, as_data, by_name, models_for
@@ -199,9 +201,18 @@ class Run(Generic[Result]):
         """Go on with awaited calls, and tell what happens; arguments as of `resume`."""
         return AsyncStream(self, self._aevents(self._order(answer, question, model), listening=True))
 
-    def draw(self) -> str:
-        """The picture as SVG, with the path that was taken and the place where it rests."""
-        return to_svg(self.plan, visits=self.visits, at=self.row.at)
+    def draw(
+        self,
+        path: str | Path | None = None,
+        *,
+        format: str = "svg",
+        theme: ThemeName = "light",
+        opened: bool = False,
+        legend: bool = False,
+    ) -> str:
+        """The picture with the path that was taken and the places where it rests; arguments as of `Loop.draw`."""
+        look: Any = {"theme": theme, "opened": opened, "legend": legend, "visits": self.visits, "at": self.row.at}
+        return picture(self.plan, format, **look) if path is None else write_picture(self.plan, Path(path), **look)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"image/svg+xml": self.draw(), "text/plain": repr(self)}
@@ -261,40 +272,3 @@ class Run(Generic[Result]):
         except BaseException:
             registry.interrupt(self.id)
             raise
-
-
-def open_run(store: str | Store, id: str, *, loop: Any = None, models: Mapping[str, Given] | None = None) -> Run[Any]:
-    """Open a run that is in a store.
-
-    Args:
-        store: The store, or its URL.
-        id: The run's id, or a prefix that only it has.
-        loop: The loop that it was started from; needed where the plan names live code, since nothing is ever imported
-            because a store names it.
-        models: Models by name for this process, where the run was started with live objects.
-
-    Raises:
-        UnknownRun: There is no such run, or more than one.
-        StoreError: The store cannot be opened, or the plan not be read.
-        RunError: The plan needs code and there is none, or the loop's plan is another one.
-    """
-    opened = store if isinstance(store, Store) else Store(store, create=False)
-    row = opened.registry.get(id)
-    try:
-        plan = Plan.from_data(opened.registry.plan(row.id))
-    except (ValueError, TypeError) as error:
-        why = str(error).partition("\n")[0]
-        raise StoreError(f"store {opened.url}: the plan of run {row.id} cannot be read: {why}") from error
-    if loop is None:
-        if plan.code:
-            names = ", ".join(ref.name for ref in plan.code)
-            raise RunError(
-                f"the plan of run {row.id} names code ({names}): open it with loop=, the loop it was started from"
-            )
-        return Run(opened, row.id, Program(plan, {}), models)
-    if loop.plan.fingerprint != row.fingerprint:
-        raise RunError(
-            f"run {row.id} is of another plan than this loop ({row.fingerprint}, now {loop.plan.fingerprint});"
-            " it is left as it is: open it with the loop that it was started from"
-        )
-    return Run(opened, row.id, loop.program, models)

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Generator, Mapping
 from functools import cached_property
 from typing import Any, Protocol
 
+from loopwright.errors import RunError
 from loopwright.graphs.certificate.certify import Certificate, certificate_of
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.models import AnyModel
@@ -71,9 +72,18 @@ class Program:
     def machine(self) -> Machine:
         """The engine's graph and limits.
 
+        Raises:
+            RunError: The plan names code that is not here.
+
         The engine takes half a second to import, and checking, drawing and looking at runs do without it; so it is
         loaded here, when the first run goes on.
         """
+        missing = ", ".join(repr(ref.name) for ref in self.plan.code if ref.name not in self.code)
+        if missing:
+            raise RunError(
+                f"the plan {self.plan.name!r} names code that is not here ({missing}): open the run with loop=, the"
+                " loop that it was started from"
+            )
         engine = importlib.import_module("loopwright.graphs.run.session")
         machine: Machine = engine.Machine(self.plan, self.code, self.certificate)
         return machine

@@ -131,7 +131,7 @@ def _require_contract(job: Job, answer: Answer) -> None:
         faults.append(f"it did not write {', '.join(left_out)}, which it declares")
     if answer.outcome not in contract.outcomes:
         faults.append(f"it answered {answer.outcome!r}; its outcomes are {', '.join(contract.outcomes)}")
-    if not is_json(answer.reason):
+    if answer.reason and not is_json(answer.reason):
         faults.append(f"its reason cannot be kept: {answer.reason!r}")
     for channel, value in answer.update.items():
         check = job.checks.get(channel)

@@ -16,7 +16,7 @@ from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
-VERSION = 2
+VERSION = 1
 
 
 @dataclass
@@ -36,14 +36,21 @@ class Database:
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
-        self._identity = _identity(self.file)
+        self._identity, self._looked = _identity(self.file), time.monotonic()
 
-    def require_file(self) -> None:
+    def require_file(self, *, not_before: float = 0.0) -> None:
         """Make sure that what is written will be found: SQLite goes on writing to a file that was deleted.
+
+        Args:
+            not_before: Seconds since the last look before which it is not looked at again.
 
         Raises:
             StoreError: The file is gone, or another one stands in its place.
         """
+        now = time.monotonic()
+        if now - self._looked < not_before:
+            return
+        self._looked = now
         if _identity(self.file) != self._identity:
             raise StoreError(
                 f"store {self.url}: the file was deleted or replaced while it was open, so nothing more is kept;"

@@ -28,6 +28,9 @@ _PARTS = {"v", "id", "channel_values", "channel_versions", "versions_seen"}
 
 Kept = TypeVar("Kept")
 
+LOOK_EVERY = 1.0
+"""Seconds between two looks at the file while a run writes: a look costs as much as a tenth of a step."""
+
 
 class _Note(NamedTuple):
     """A visit that is not on disk yet."""
@@ -73,7 +76,6 @@ class Saver(SqliteSaver):
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
         """A cursor; a transaction is kept whole or not at all, the records of visits included."""
         with self.lock:
-            self._database.require_file()
             try:
                 self.setup()
                 cursor = self.conn.cursor()
@@ -124,6 +126,7 @@ class Saver(SqliteSaver):
     ) -> RunnableConfig:
         """Keep a checkpoint, and with it the visits that led to it if they are not kept yet."""
         with self.lock:
+            self._database.require_file(not_before=LOOK_EVERY)
             here = config["configurable"].get("checkpoint_ns", "")
             tasks = [task for task, note in self._notes.items() if note.namespace == here]
             put = super().put

@@ -1,0 +1,77 @@
+"""Opening a run: to look at it without its code, and to go on with the code that is its own."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from loopwright.errors import RunError, StoreError
+from loopwright.graphs.plan import End
+from loopwright.graphs.run.opening import open_run
+from loopwright.loop import Loop, PlanBuilder
+from loopwright.nodes.code import Act
+from loopwright.nodes.wait import Human
+from loopwright.state.channels import Channel
+from loopwright.state.store.store import Store
+
+Speak = Callable[[str], str]
+
+
+def shout(text: str) -> str:
+    return text.upper()
+
+
+def whisper(text: str) -> str:
+    return text.lower()
+
+
+def voice(function: Speak, version: str = "", question: str = "?") -> Loop[Any]:
+    channels = [Channel("text", input=True), Channel("said")]
+    builder = PlanBuilder("voice", channels, result="said")
+    builder.node(Human("ask", text=question)).edge("ask", "done", "speak")
+    speak = Act("speak", function, writes="said", version=version)
+    return builder.node(speak).edge("speak", "done", End("said")).loop()
+
+
+def test_a_run_is_looked_at_without_its_code_and_goes_on_with_it(drive: Any, store: Store) -> None:
+    started = drive.start(voice(shout), {"text": "Hello"}, store=store)
+    run = open_run(store, started.id)
+    assert (run.status, run.questions, run.visits) == ("waiting", started.questions, ())
+    assert "speak" in run.draw()
+    with pytest.raises(RunError) as caught:
+        drive.resume(run, "")
+    named = f"('{shout.__module__}:shout'): open the run with loop=, the loop that it was started from"
+    assert str(caught.value) == f"the plan 'voice' names code that is not here {named}"
+    assert run.status == "waiting"
+    assert drive.resume(open_run(store, run.id, loop=voice(shout)), "").result == "HELLO"
+
+
+def test_another_plan_is_refused(store: Store) -> None:
+    run = voice(shout).start({"text": "Hello"}, store=store)
+    for other in (voice(whisper), voice(shout, question="Speak?")):
+        with pytest.raises(RunError, match="is of another plan than this loop") as caught:
+            open_run(store, run.id, loop=other, changed_code=True)
+        assert other.plan.fingerprint in str(caught.value)
+    assert run.status == "waiting"
+
+
+def test_code_that_has_changed_is_named_and_may_go_on_where_that_is_said(drive: Any, store: Store) -> None:
+    run = drive.start(voice(shout, version="1"), {"text": "Hello"}, store=store)
+    mended = voice(shout, version="2")
+    with pytest.raises(RunError) as caught:
+        open_run(store, run.id, loop=mended)
+    assert str(caught.value) == (
+        f"the code of '{shout.__module__}:shout' has changed since run {run.id} was started; it is left as it is: open"
+        " it with changed_code=True if it may go on with the code of now"
+    )
+    assert drive.resume(open_run(store, run.id, loop=mended, changed_code=True), "").result == "HELLO"
+
+
+def test_a_plan_that_this_version_cannot_read(store: Store) -> None:
+    run = voice(shout).start({"text": "Hello"}, store=store)
+    with store.database.transaction() as connection:
+        connection.execute("UPDATE runs SET plan = json_set(plan, '$.format', 99)")
+    with pytest.raises(StoreError) as caught:
+        open_run(store, run.id)
+    words = "this plan has the format 99; this version reads 1"
+    assert str(caught.value) == f"store memory:: the plan of run {run.id} cannot be read: {words}"
