@@ -75,7 +75,8 @@ class Machine:
 
     def embedded(self, checkpointer: Any, models: Mapping[str, AnyModel]) -> Graph:
         """The graph with its models, for programs that run it themselves."""
-        return compile_plan(self.plan, self._code, checkpointer, Context(connected(models)))
+        graph = compile_plan(self.plan, self._code, checkpointer, Context(connected(models)))
+        return graph.with_config(self._limits)
 
 
 class Session:
