@@ -1,6 +1,5 @@
 """The command `loopwright`: its commands in one place, and errors as one clear message."""
 
-import contextlib
 import os
 import sys
 import traceback
@@ -100,8 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise
     except OSError as error:
         drop_output()
-        with contextlib.suppress(OSError):
-            _say_on_stderr(f"error: the output cannot be written: {error}")
+        _tell_if_possible(LoopwrightError(f"the output cannot be written: {error}"))
         return NOT_WRITTEN
     return code
 
@@ -113,10 +111,11 @@ def _code_of(words: list[str]) -> int:
     except typer.TyperException as error:
         return _refused(error, words)
     except Stopped as error:
-        if unwritten := isinstance(error.__cause__, OSError):
-            drop_output()
-        with contextlib.suppress(OSError):
-            _tell(error, [] if unwritten else words)
+        if not isinstance(error.__cause__, OSError):
+            _tell(error, words)
+            return INTERRUPTED
+        drop_output()
+        _tell_if_possible(error)
         return INTERRUPTED
     except LoopwrightError as error:
         _tell(error, words)
@@ -165,6 +164,15 @@ def _tell(error: LoopwrightError, words: list[str]) -> None:
         print_json(error_document(error))
         return
     _say_on_stderr(f"error: {harmless(str(error))}")
+
+
+def _tell_if_possible(error: LoopwrightError) -> None:
+    """Tell people, where standard error can still be written."""
+    try:
+        _tell(error, [])
+        sys.stderr.flush()
+    except OSError:
+        drop_output(sys.stderr)
 
 
 def _say_on_stderr(text: str) -> None:

@@ -5,7 +5,7 @@ import os
 import re
 import sys
 from io import TextIOWrapper
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -106,7 +106,12 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def drop_output() -> None:
-    """Give up standard output, which cannot be written: else Python says so once more when it flushes at its end."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def drop_output(stream: TextIO | None = None) -> None:
+    """Give up a stream that cannot be written: else Python flushes it at its end, and leaves with a code of its own.
+
+    Args:
+        stream: Standard output when left out.
+    """
+    given_up = stream or sys.stdout
+    if isinstance(given_up, TextIOWrapper):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), given_up.fileno())
