@@ -139,20 +139,23 @@ def obey(order: Mapping[str, Any]) -> None:
             loop.start(store=store, models=models)
 
 
-def tell(number: int) -> None:
+def tell(what: object) -> None:
     """Write a line to whoever gives the orders."""
-    sys.stdout.write(f"{number}\n")
+    sys.stdout.write(f"{what}\n")
     sys.stdout.flush()
 
 
 def main() -> None:
-    """Fork for each order, and wait."""
+    """Fork for each order, and wait. One that is gone is reaped when asked for: a kill may be on its way to it."""
     for line in sys.stdin:
         child = os.fork()
         if child == 0:
             obey(json.loads(line))
             os._exit(0)
         tell(child)
+        os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+        tell("gone")
+        sys.stdin.readline()
         tell(os.waitpid(child, 0)[1])
 
 

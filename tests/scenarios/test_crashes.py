@@ -32,18 +32,18 @@ class Worker:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
 
     def send(self, order: dict[str, Any]) -> int:
         """Give an order; the id of the process that obeys."""
-        assert self._process.stdin
-        self._process.stdin.write(json.dumps(order) + "\n")
-        self._process.stdin.flush()
+        self._say(json.dumps(order))
         return int(self._line())
 
     def gone(self) -> int:
-        """How the last process went, when it has: 0, or the signal that killed it."""
+        """How the last process went, when it has: 0, or the signal that killed it; until then its id is its own."""
+        assert self._line() == b"gone\n"
+        self._say("forget it")
         return int(self._line())
 
     def is_gone(self, seconds: float) -> bool:
@@ -57,7 +57,12 @@ class Worker:
         self._process.wait(10)
         self._process.stdout.close()
 
-    def _line(self) -> str:
+    def _say(self, line: str) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(f"{line}\n".encode())
+
+    def _line(self) -> bytes:
+        # Nothing is buffered here: `is_gone` looks at the pipe itself.
         assert self._process.stdout
         return self._process.stdout.readline()
 
@@ -91,11 +96,12 @@ class Case:
     def kill_when(self, happens: Any, **more: Any) -> bool:
         """Start or resume in a new process, and kill it then; whether it was not faster."""
         child = self.worker.send({**self.order, **more})
-        while not happens():
-            if self.worker.is_gone(0.001):
-                return self.worker.gone() != 0
+        while not (happens() or self.worker.is_gone(0.001)):
+            pass
         os.kill(child, signal.SIGKILL)
-        return self.worker.gone() == signal.SIGKILL
+        went = self.worker.gone()
+        assert went in {0, signal.SIGKILL}
+        return went != 0
 
     @property
     def asked(self) -> list[str]:

@@ -18,7 +18,7 @@ from loopwright.nodes.code import Act
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
 from loopwright.state.records import Visit
-from loopwright.state.store.saver import Saver
+from loopwright.state.store.saver import ALONE, Saver
 from loopwright.state.store.store import Store
 from loopwright.testing.scripts import RecordingModel
 
@@ -88,6 +88,35 @@ def test_a_visit_is_kept_once_with_the_checkpoint_where_that_comes_first(
     inner: RunnableConfig = {"configurable": {**kept["configurable"], "checkpoint_ns": "rate body:1"}}
     saver.put(inner, empty_checkpoint(), {}, {})
     assert nodes(store) == ["write", "inner"]
+
+
+def count_writes(store: Store) -> int:
+    ((count,),) = store.database.connection.execute("SELECT count(*) FROM writes")
+    return int(count)
+
+
+def test_a_step_of_one_task_is_kept_whole_with_its_checkpoint(store: Store, saver: Saver, kept: RunnableConfig) -> None:
+    saver.note("1", HERE, visit("write"), UNTOLD)
+    saver.put_writes(kept, [("draft", "text")], "1", ALONE)
+    assert (nodes(store), count_writes(store)) == ([], 0)
+    commits: list[str] = []
+    store.database.connection.set_trace_callback(commits.append)
+    saver.put(kept, empty_checkpoint(), {}, {})
+    store.database.connection.set_trace_callback(None)
+    assert (nodes(store), count_writes(store), commits.count("COMMIT")) == (["write"], 1, 1)
+
+
+def test_a_step_that_is_left_before_its_checkpoint_keeps_what_was_done(
+    store: Store, saver: Saver, kept: RunnableConfig
+) -> None:
+    saver.note("1", HERE, visit("write"), UNTOLD)
+    saver.put_writes(kept, [("draft", "text")], "1", ALONE)
+    saver.release()
+    saver.release()
+    assert (nodes(store), count_writes(store)) == (["write"], 1)
+    found = saver.get_tuple(kept)
+    assert found is not None
+    assert found.pending_writes == [("1", "draft", "text")]
 
 
 def test_neither_the_visit_nor_its_writes_are_kept_when_one_cannot_be(

@@ -4,7 +4,7 @@ import asyncio
 import copy
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -122,7 +122,7 @@ class Session:
                 failure = str(error)
             last = self._conclude(failure)
         except BaseException:
-            self._store.registry.interrupt(self._run)
+            self._let_go()
             raise
         yield last
 
@@ -142,9 +142,15 @@ class Session:
                 failure = str(error)
             last = await asyncio.to_thread(self._conclude, failure)
         except BaseException:
-            self._store.registry.interrupt(self._run)
+            self._let_go()
             raise
         yield last
+
+    def _let_go(self) -> None:
+        """Leave the run in the middle of a step, with what is done of it."""
+        with suppress(StoreError):
+            self._saver.release()
+        self._store.registry.interrupt(self._run)
 
     def _command(self) -> Any:
         """What the engine is given: the inputs, the answers that it has not taken yet, or None to go on."""

@@ -32,6 +32,10 @@ LOOK_EVERY = 1.0
 """Seconds between two looks at the file while a run writes: a look costs as much as a tenth of a step."""
 
 
+ALONE = "~__pregel_pull"
+"""How the engine's path of a task begins that is the only one of its step: all but those of a fork's branches."""
+
+
 class _Note(NamedTuple):
     """A visit that is not on disk yet."""
 
@@ -40,8 +44,20 @@ class _Note(NamedTuple):
     kept: Callable[[int], None]
 
 
+class _Writes(NamedTuple):
+    """What `put_writes` was called with."""
+
+    config: RunnableConfig
+    writes: Sequence[tuple[str, Any]]
+    task: str
+    path: str
+
+
 class Saver(SqliteSaver):
     """A saver for sync and async graphs. Its async methods run the sync ones on a worker thread.
+
+    A step of one task is one transaction: its writes wait for the checkpoint that they lead to, which comes at once.
+    In a step of several tasks each keeps its own writes when it has ended, since the others may take long.
 
     It deserialises JSON values and the engine's own types, and nothing else: no pickle, no class that a row names.
 
@@ -55,13 +71,13 @@ class Saver(SqliteSaver):
         self.lock = database.lock  # type: ignore[assignment]
         self._notes: dict[str, _Note] = {}
         self._places: dict[str, int] = {}
-        self._first: list[tuple[str, tuple[Any, ...]]] = []
+        self._waiting: dict[str, _Writes] = {}
+        self._depth = 0
 
     def note(self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None]) -> None:
-        """Take the record of a visit; it is kept with what comes to the file first of the visit.
+        """Take the record of a visit; it is kept with its writes or with the checkpoint that they led to.
 
-        That is its writes or the checkpoint that they led to: the engine keeps them side by side, and a kill may come
-        between the two.
+        The engine hands these over side by side, and a kill may come between the two.
 
         Args:
             task: The id of the engine's task.
@@ -74,15 +90,14 @@ class Saver(SqliteSaver):
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
-        """A cursor; a transaction is kept whole or not at all, the records of visits included."""
+        """A cursor; a transaction is kept whole or not at all, and one inside of another is part of it."""
         with self.lock:
+            self._depth += 1
             try:
                 self.setup()
                 cursor = self.conn.cursor()
-                for statement in self._first:
-                    cursor.execute(*statement)
                 yield cursor
-                if transaction:
+                if transaction and self._depth == 1:
                     self.conn.commit()
                 cursor.close()
             except sqlite3.Error as error:
@@ -91,6 +106,8 @@ class Saver(SqliteSaver):
             except BaseException:
                 self.conn.rollback()
                 raise
+            finally:
+                self._depth -= 1
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Read a checkpoint.
@@ -114,8 +131,11 @@ class Saver(SqliteSaver):
     ) -> None:
         """Keep a task's writes, and its visit with them or neither."""
         with self.lock:
-            put = super().put_writes
-            self._with_visits(config, [task_id], lambda: put(config, writes, task_id, task_path))
+            if task_id in self._notes and task_path.startswith(ALONE):
+                self._waiting[task_id] = _Writes(config, writes, task_id, task_path)
+            else:
+                put = super().put_writes
+                self._with_visits(config, [task_id], lambda: put(config, writes, task_id, task_path))
 
     def put(
         self,
@@ -124,7 +144,7 @@ class Saver(SqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Keep a checkpoint, and with it the visits that led to it if they are not kept yet."""
+        """Keep a checkpoint, and with it the writes and visits that led to it if they are not kept yet."""
         with self.lock:
             self._database.require_file(not_before=LOOK_EVERY)
             here = config["configurable"].get("checkpoint_ns", "")
@@ -132,22 +152,30 @@ class Saver(SqliteSaver):
             put = super().put
             return self._with_visits(config, tasks, lambda: put(config, checkpoint, metadata, new_versions))
 
+    def release(self) -> None:
+        """Keep what waits for a checkpoint that does not come, as where a run is stopped in the middle of a step."""
+        with self.lock:
+            for task, writes in list(self._waiting.items()):
+                self._with_visits(writes.config, [task], lambda: None)
+
     def _with_visits(self, config: RunnableConfig, tasks: Sequence[str], write: Callable[[], Kept]) -> Kept:
-        """Write something, and keep the visits of these tasks in the same transaction."""
+        """Write something, and keep these tasks' visits and the writes that wait in the same transaction."""
         noted = {task: self._notes[task] for task in tasks if task in self._notes}
         if not noted:
             return write()
         configurable = config["configurable"]
         run, checkpoint = str(configurable["thread_id"]), str(configurable.get("checkpoint_id", ""))
         first = self._next_place(run)
-        self._first = [insert_visit(run, i, checkpoint, note.visit) for i, note in enumerate(noted.values(), first)]
-        try:
+        with self.cursor() as cursor:
+            for place, (task, note) in enumerate(noted.items(), first):
+                cursor.execute(*insert_visit(run, place, checkpoint, note.visit))
+                if waiting := self._waiting.get(task):
+                    super().put_writes(*waiting)
             written = write()
-        finally:
-            self._first = []
         self._places[run] = first + len(noted)
         for place, (task, note) in enumerate(noted.items(), first):
             del self._notes[task]
+            self._waiting.pop(task, None)
             note.kept(place)
         return written
 
