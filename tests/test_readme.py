@@ -11,7 +11,7 @@ What a block's first line may say, after its language (only the language is show
     console                 the commands after `$ ` exist: subcommands, options, make targets
     console run             the commands run, and print what stands below them; `...` stands for anything
     console run exit=3      the last command leaves with this code
-    console run id=k3f9     k3f9 stands for whatever the first output has in its place, in this block and after it
+    console run id=3f2a     3f2a stands for whatever the first output has in its place, in this block and after it
 """
 
 import ast
@@ -274,17 +274,17 @@ print(hello().strip(), len(inspect.getsource(hello).splitlines()))
 bridge 2
 ```
 
-```console run id=k3f9
+```console run id=3f2a
 $ echo run 8x-12 is waiting
-run k3f9 is ...
+run 3f2a is ...
 ```
 
 ```console run exit=3
 $ cat name.txt
 bridge
-$ echo "k3f9" \\
+$ echo "3f2a" \\
     && exit 3
-k3f9
+3f2a
 ```
 
 ```python
@@ -298,7 +298,7 @@ def test_a_reader_follows_all_kinds_of_blocks(reader: Reader) -> None:
     reader.document.write_text(SAMPLE)
     for block in blocks_of(SAMPLE):
         reader.follow(block)
-    assert reader.names == {"k3f9": "8x-12"}
+    assert reader.names == {"3f2a": "8x-12"}
 
 
 @pytest.mark.parametrize(

@@ -76,11 +76,9 @@ def test_stopped_before_the_answer_was_kept(drive: Any, store: Store) -> None:
     answers = model()
     run = drive.start(approval(), store=store, model=answers)
     (question,) = run.questions
-    store.registry.claim(run.id)
     store.registry.interrupt(run.id)
     drive.resume(run)
     assert (run.status, run.questions) == ("waiting", (question,))
-    store.registry.claim(run.id)
     store.registry.interrupt(run.id)
     assert drive.resume(run, "yes").end == End("published")
     assert answers.asked == ["write", "thank"]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from loopwright.errors import NotWaiting
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_run
 from loopwright.loop import Loop, PlanBuilder, RoleCycle
@@ -154,3 +155,20 @@ async def test_leaving_early_with_awaited_calls(store: Store) -> None:
     assert stream.run.status == "interrupted"
     await stream.run.aresume()
     assert ([visit.node for visit in stream.run.visits], model.asked) == (ROLES, ROLES)
+
+
+def test_a_stream_of_a_run_that_has_ended_meanwhile_leaves_it_ended(store: Store) -> None:
+    stream = RoleCycle(task="T").stream(store=store, model=RecordingModel(REPLIES))
+    assert stream.run.resume().status == "finished"
+    with stream, pytest.raises(NotWaiting, match=r"has ended \(stopped: boss said the stop word in round 1\)"):
+        next(stream)
+    assert (stream.run.status, [visit.node for visit in stream.run.visits]) == ("finished", ROLES)
+
+
+def test_a_stream_of_a_run_that_asks_meanwhile_leaves_the_question(store: Store) -> None:
+    model = RecordingModel(REPLIES)
+    stream = RoleCycle(task="T", review="after_stop").stream(store=store, model=model)
+    assert stream.run.resume().status == "waiting"
+    with stream, pytest.raises(NotWaiting, match="has come to a question in the meantime; answer it"):
+        next(stream)
+    assert stream.run.status == "waiting"

@@ -51,7 +51,7 @@ def picture(
         legend: Whether an SVG tells what its shapes and lines mean; a page always does.
 
     Raises:
-        DrawError: There is no such format.
+        DrawError: There is no such format or theme.
 
     Example:
         >>> from loopwright.graphs.builder import one_node_plan
@@ -62,6 +62,8 @@ def picture(
     """
     if format not in RENDERERS:
         raise DrawError(f"there is no picture format {format!r}; formats are {', '.join(FORMATS)}")
+    if theme not in THEMES:
+        raise DrawError(f"there is no theme {theme!r}; themes are {', '.join(THEMES)}")
     scene = scene_of(plan, visits, at, opened=opened and format != "mmd")
     if legend and format == "svg":
         return markup(layout(scene), scene.name, THEMES[theme], [*legend_of(scene)])

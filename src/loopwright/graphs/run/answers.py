@@ -9,7 +9,7 @@ from loopwright.errors import NotWaiting, WrongAnswer
 from loopwright.nodes.wait import answer_from_line
 from loopwright.state.records import Answered, Question
 from loopwright.state.schema import check_for, word_of
-from loopwright.state.store.registry import already_answered
+from loopwright.state.store.registry import already_answered, has_ended
 from loopwright.state.store.runs import RunRow
 from loopwright.state.text import parsed, value_from_text
 from loopwright.state.values import Json
@@ -31,7 +31,7 @@ def question_for(row: RunRow, answer: Any, prefix: str, shown: Collection[str] =
         WrongAnswer: The run waits for an answer and there is none.
     """
     if row.status == "finished":
-        raise NotWaiting(f"run {row.id} has ended ({row.end}: {row.reason}); start a new one")
+        raise has_ended(row)
     if row.status == "interrupted" and answer is None:
         return None
     if not row.questions:

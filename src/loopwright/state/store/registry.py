@@ -60,7 +60,7 @@ class Registry:
 
         Raises:
             RunBusy: A living process runs it, or may.
-            NotWaiting: The question is not open.
+            NotWaiting: The question is not open, the run has ended, or it waits for an answer and there is none.
             AlreadyAnswered: The question got another answer.
         """
         with self._database.transaction() as connection:
@@ -70,6 +70,10 @@ class Registry:
                     return None
             if row.status == "running":
                 raise RunBusy(f"run {row.id} is being run by {row.holder}; wait for it, or stop it there")
+            if row.status == "finished":
+                raise has_ended(row)
+            if row.status == "waiting" and not answered:
+                raise NotWaiting(f"run {row.id} has come to a question in the meantime; answer it")
             if answered:
                 if answered.question.id not in (asked.id for asked in row.questions):
                     raise NotWaiting(f"run {row.id}: the question {answered.question.id} is not open")
@@ -192,6 +196,11 @@ def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered
     if before[0] != answered.answer:
         raise already_answered(row.id, Answered(question, before[0]))
     return not (is_open and row.status == "interrupted")
+
+
+def has_ended(row: RunRow) -> NotWaiting:
+    """What is wrong with going on with a run that has ended."""
+    return NotWaiting(f"run {row.id} has ended ({row.end}: {row.reason}); start a new one")
 
 
 def already_answered(run: str, answered: Answered) -> AlreadyAnswered:
