@@ -152,3 +152,21 @@ def test_pictures_are_written(tmp_path: Path) -> None:
     written = loop.draw(tmp_path / "loop.svg")
     assert (tmp_path / "loop.svg").read_text() == written
     assert loop._repr_mimebundle_() == {"image/svg+xml": loop.draw(), "text/plain": "RoleCycle('role_cycle', nodes=4)"}
+
+
+def test_a_loop_for_several_runs_starts_one_at_a_time(drive: Any) -> None:
+    model = RecordingModel({name: replies * 2 for name, replies in QUICK.items()})
+    loop = lw.RoleCycle(tasks=["a", "b"])
+    with pytest.raises(lw.RunError) as caught:
+        drive.start(loop, model=model)
+    assert str(caught.value) == (
+        "this loop is for 2 runs, and one is started at a time: start(inputs) for each of loop.inputs"
+    )
+    assert model.calls == []
+    assert [drive.start(loop, inputs, model=model).row.inputs["task"] for inputs in loop.inputs] == ["a", "b"]
+
+
+@pytest.mark.parametrize("inputs", [{"topic": "x"}, ["topic"]])
+def test_inputs_that_are_no_list_of_mappings(inputs: Any) -> None:
+    with pytest.raises(lw.RunError, match=r"^inputs are a list with a mapping for each run; "):
+        lw.Loop(essay().build(), inputs=inputs)

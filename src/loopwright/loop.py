@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal
 
 from typing_extensions import TypedDict, TypeVar, Unpack
 
+from loopwright.errors import RunError
 from loopwright.graphs import builder
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.formats import picture, write_picture
@@ -34,8 +35,11 @@ class Loop(Generic[Result]):
         plan: The plan.
         code: The plan's live code, by the names of its references: `PlanBuilder.code`.
         model: The model that answers for every name that the plan asks for; may be given at `start` instead.
-        inputs: What runs are started with, where `start` gives nothing else.
+        inputs: What runs are started with, a mapping for each run; where there is one, `start` needs none.
         where: The file and the line of a part of the plan, for what `check` finds.
+
+    Raises:
+        RunError: The inputs are no list of mappings.
     """
 
     def __init__(
@@ -49,6 +53,8 @@ class Loop(Generic[Result]):
     ) -> None:
         self.plan, self.code, self.model = plan, dict(code or {}), model
         self.program = Program(plan, self.code, where)
+        if isinstance(inputs, Mapping) or not all(isinstance(each, Mapping) for each in inputs):
+            raise RunError(f"inputs are a list with a mapping for each run; {inputs!r} is none")
         self.inputs = tuple(inputs) or ({},)
 
     def check(self) -> Findings:
@@ -84,7 +90,7 @@ class Loop(Generic[Result]):
 
         Raises:
             PlanError: The plan has findings that are errors.
-            RunError: An input or a model is missing, or does not fit.
+            RunError: An input or a model is missing, or does not fit, or the loop is for several runs.
             StoreError: The store cannot be opened.
         """
         return self._entered(inputs, store, model, models, batch).resume()
@@ -159,7 +165,7 @@ class Loop(Generic[Result]):
             legend: Whether it says what its shapes and colours mean.
 
         Raises:
-            DrawError: There is no such format.
+            DrawError: There is no such format or theme.
         """
         look: Any = {"theme": theme, "opened": opened, "legend": legend}
         return picture(self.plan, format, **look) if path is None else write_picture(self.plan, Path(path), **look)
@@ -175,6 +181,11 @@ class Loop(Generic[Result]):
         """A new run in the store. Nobody holds it yet, so it can be resumed whatever happens next."""
         plan = self.plan
         self.check().raise_for_errors()
+        if inputs is None and len(self.inputs) > 1:
+            raise RunError(
+                f"this loop is for {len(self.inputs)} runs, and one is started at a time: start(inputs) for each of"
+                " loop.inputs"
+            )
         values = fitting_inputs(plan, inputs, self.inputs[0])
         chosen = models_for(plan, model or self.model, models)
         opened = store if isinstance(store, Store) else Store(store)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.errors import ModelError, ScriptEnded
+from loopwright.errors import ModelError, ScriptEnded, SourceError
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.records import Usage
@@ -159,3 +159,8 @@ def test_it_lives_on_as_data(tmp_path: Path) -> None:
     assert again.label == "scripted (gone.script.yaml)"
     assert said(again, "write", "write", "write") == ["a", "b", "b"]
     assert again.to_data() == data
+
+
+def test_what_is_no_script() -> None:
+    with pytest.raises(SourceError, match=r"^a script is a file or a mapping, not 3$"):
+        ScriptedModel(3)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from loopwright.errors import ModelError, ScriptEnded
+from loopwright.errors import Fault, ModelError, ScriptEnded, SourceError
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.script import Line, Script, read_script, script_of
 from loopwright.nodes.places import body, last
@@ -49,6 +49,8 @@ class ScriptedModel:
     def __init__(self, source: str | Path | Mapping[str, Any], *, label: str = "") -> None:
         if isinstance(source, Mapping):
             self._script: Script = script_of(source)
+        elif not isinstance(source, (str, Path)):
+            raise SourceError([Fault(f"a script is a file or a mapping, not {source!r}")])
         else:
             self._script = read_script(source)
             label = label or Path(source).name
