@@ -54,7 +54,7 @@ def test_only_the_nearest_of_many_files_are_named() -> None:
 
 
 def test_a_missing_file_in_a_folder_without_any(folder: Path) -> None:
-    assert fault_of(folder / "a.yaml").hint == f"no YAML or JSON file is in {folder}"
+    assert fault_of(folder / "a.yaml").hint == f"no file in {folder} ends in .yaml or .yml or .json"
     assert fault_of("nowhere/a.yaml").hint == "there is no folder nowhere either"
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.check import check
+from loopwright.cli.convert import convert
 from loopwright.cli.documents import error_document
 from loopwright.cli.draw import draw
 from loopwright.cli.exits import (
@@ -35,7 +36,7 @@ from loopwright.errors import LoopwrightError
 from loopwright.version import __version__
 
 DEBUG_VARIABLE = "LOOPWRIGHT_DEBUG"
-COMMANDS: tuple[Callable[..., int], ...] = (check, draw, run, resume, runs, show, explain, schema)
+COMMANDS: tuple[Callable[..., int], ...] = (check, draw, run, resume, runs, show, convert, explain, schema)
 
 app = typer.Typer(
     name="loopwright",
