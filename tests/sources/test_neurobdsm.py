@@ -119,6 +119,13 @@ def test_a_key_becomes_the_name_of_a_variable(cfg: Make, code: str, variable: st
     assert (made.data["models"]["boss"]["api_key_env"], made.notes) == (variable, ())
 
 
+def test_a_key_that_stands_beside_its_variable_is_never_copied(cfg: Make) -> None:
+    made: Any = convert_neurobdsm(cfg().replace("unpwdkeys.boss_apikey", f"os.getenv('TEAM_KEY', '{SECRET}')"))
+    assert made.data["models"]["boss"]["api_key_env"] == "TEAM_KEY"
+    assert [note.hint.partition(" in ")[0] for note in made.notes] == ["set TEAM_KEY"]
+    assert "secret" not in made.to_yaml()
+
+
 @pytest.mark.parametrize("code", [f"'{SECRET}'", f"'{SECRET[:6]}' + '{SECRET[6:]}'", f"f('{SECRET}')", f"b'{SECRET}'"])
 def test_a_key_that_stands_in_the_file_is_never_copied(cfg: Make, code: str) -> None:
     made: Any = convert_neurobdsm(cfg().replace("unpwdkeys.boss_apikey", code))

@@ -110,15 +110,20 @@ class _KeyVariables:
                 return _variable(name)
             case ast.Subscript(slice=ast.Constant(value=str() as name)) if ast.unparse(node.value) == "os.environ":
                 return name
-            case ast.Call(func=func, args=[ast.Constant(value=str() as name), *_]) if ast.unparse(func) in (
+            case ast.Call(func=func, args=[ast.Constant(value=str() as name), *others]) if ast.unparse(func) in (
                 "os.getenv",
                 "os.environ.get",
             ):
+                if any(not isinstance(other, ast.Constant) or other.value for other in others):
+                    self._note(name, path, node)
                 return name
         name = _variable(f"{path[1]}_apikey")
+        self._note(name, path, node)
+        return name
+
+    def _note(self, name: str, path: Path, node: ast.expr) -> None:
         hint = f"set {name} in the environment; a key that stood in a file is best replaced"
         self._notes.append(Fault("a key stands here, and was not copied", path, hint, line=node.lineno))
-        return name
 
 
 def _variable(name: str) -> str:
