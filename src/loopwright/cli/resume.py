@@ -1,23 +1,25 @@
-"""`loopwright resume`: let a run go on, with the answer that it waits for or where it stopped."""
+"""`loopwright resume`: let a run or a batch go on, with the answer that it waits for or where it stopped."""
 
 from typing import Annotated
 
 import typer
 
+from loopwright.cli.batches import batch_document, follow_batch, require_no_code_in
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl
+from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import python_line
 from loopwright.graphs.run.handle import Run
-from loopwright.graphs.run.opening import open_run
+from loopwright.graphs.run.models import AnyModel
+from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.state.store.database import DEFAULT_STORE
 
 
 def resume(
-    run: RunId,
+    run: RunId = "",
     answer: Annotated[
         str | None,
         typer.Argument(metavar="ANSWER", help="The answer: a line of text, or a JSON object.", show_default=False),
@@ -28,6 +30,16 @@ def resume(
             "--question", metavar="ID", help="Which question is answered, where several are open.", show_default=False
         ),
     ] = None,
+    batch: Annotated[
+        str,
+        typer.Option(
+            "--batch",
+            metavar="ID",
+            help="All runs of a batch that can go on, instead of one run.",
+            autocompletion=complete_batch,
+            show_default=False,
+        ),
+    ] = "",
     model: ModelName = "",
     script: ScriptFile = None,
     store: StoreUrl = DEFAULT_STORE,
@@ -37,15 +49,23 @@ def resume(
     """Let a run go on: with the answer that it waits for, or by asking again where it stopped.
 
     The models are those that it was started with, unless --model or --script names another. An empty answer is the
-    default. Without an answer, a waiting run asks at the terminal, or shows its question.
+    default. Without an answer, a waiting run asks at the terminal, or shows its question. With --batch, all runs of a
+    batch go on that were not begun, were interrupted or are suspended; those that wait are answered one by one.
 
       $ loopwright resume 3f2a "use metric units"
       $ loopwright resume 3f2a accept
       $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
       $ loopwright resume 3f2a "too long" --question 8c1d
       $ loopwright resume 3f2a
+      $ loopwright resume --batch b7c0
     """
     output = Output(as_json=as_json)
+    if batch:
+        if run:
+            raise WrongUse("a RUN and --batch both say what goes on; give one of them")
+        return _resume_batch(batch, store, output, given_model(model, script), ask=output.interactive and not no_input)
+    if not run:
+        raise WrongUse("say what goes on: a RUN, or --batch ID")
     opened = open_run(store, run)
     require_no_code(opened)
     row = opened.row
@@ -56,6 +76,16 @@ def resume(
     events = None if shown else opened.astream(answer, question=question, model=given)
     code = follow(opened, events, output, asks=labels, ask=ask)
     output.document(run_document(opened))
+    return code
+
+
+def _resume_batch(batch: str, store: str, output: Output, given: AnyModel | None, *, ask: bool) -> int:
+    opened = open_batch(store, batch)
+    require_no_code_in(opened)
+    ready = opened.ready
+    labels = dict.fromkeys(label for run in ready for label in require_models(run.plan, given, run.row.models))
+    code = follow_batch(opened, output, model=given, asks=list(labels), ask=ask)
+    output.document(batch_document(opened))
     return code
 
 
