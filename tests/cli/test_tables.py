@@ -9,7 +9,7 @@ from loopwright.state.records import Usage, Visit
 from loopwright.state.store.runs import RunRow
 
 RUNS = [
-    (RunRow("3f2a91c0", "bridge", "", batch="b7", status="interrupted"), 4),
+    (RunRow("3f2a91c0", "bridge", "", batch="b7", status="interrupted", updated=1.0), 4),
     (RunRow("91c0d3f2", "a bridge over water", "", batch="b7", status="finished", end="accepted"), 1234),
 ]
 VISITS = [

@@ -63,6 +63,8 @@ def resume(
     if batch:
         if run:
             raise WrongUse("a RUN and --batch both say what goes on; give one of them")
+        if question:
+            raise WrongUse("an answer is for one run: loopwright resume RUN ANSWER")
         return _resume_batch(batch, store, output, given_model(model, script), ask=output.interactive and not no_input)
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")

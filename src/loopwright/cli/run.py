@@ -45,8 +45,7 @@ def run(
     """Start a run and follow it. It can be stopped anywhere, and goes on with `loopwright resume`.
 
     Where it waits for a person and a terminal is there, it asks; Ctrl-D leaves it waiting. A file with several tasks is
-    run once for each, as is one with several inputs; all runs are told in a table, and the exit code is that of the run
-    which went worst.
+    run once for each, and the exit code is that of the run which went worst.
 
       $ loopwright run bridge.yaml --script bridge.script.yaml
       $ loopwright run bridge.yaml --model gpt-4o-mini
