@@ -146,8 +146,7 @@ def test_an_answer_for_a_whole_batch_is_refused(loopwright: Any) -> None:
 
 @pytest.fixture
 def hanging(place: Path) -> Iterator[ModelServer]:
-    said = ["Wood.", WORD, "Stone.", Trouble(hang=True), WORD, "Rope.", WORD]
-    with ModelServer(said) as server:
+    with ModelServer(["Wood.", WORD, "Stone.", Trouble(hang=True), WORD, "Rope.", WORD]) as server:
         roles(models=f"models: {{default: {{model: m, base_url: '{server.base_url}', api_key_env: '', retries: 0}}}}\n")
         yield server
 
