@@ -17,6 +17,11 @@ from loopwright.state.records import Visit
 from loopwright.state.store.database import DEFAULT_STORE
 
 
+def complete_format(incomplete: str) -> list[str]:
+    """The formats of pictures, for the completion of a shell."""
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
 def draw(
     file: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="A loop, in YAML or JSON.", callback=refuse_python)
@@ -24,7 +29,12 @@ def draw(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there: .svg, .mmd, .txt or .html.")
     ] = None,
-    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}.")] = "txt",
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}.", autocompletion=complete_format
+        ),
+    ] = "txt",
     run: Annotated[
         str, typer.Option("--run", metavar="RUN", help="Draw a run and its path.", autocompletion=complete_run)
     ] = "",
