@@ -83,6 +83,15 @@ def test_a_failure_stops_no_other_run_and_the_batch_goes_on(loopwright: Any) -> 
     assert [visit.node for visit in made[2].visits] == ["solver", "boss"]
 
 
+def test_a_batch_in_memory_is_gone_with_its_process(loopwright: Any) -> None:
+    roles()
+    replies = script("s.json", solver=["Wood."], boss=[{"error": "503"}])
+    done = loopwright("run", "three.yaml", "--script", replies, "--store", "memory:")
+    assert (done.code, done.out.count("is gone now; start it with --store sqlite:PATH to leave it.")) == (4, 3)
+    assert table(done.out)[2] == ["third", "suspended", "1", "1", "boss: 503"]
+    assert done.out.endswith("boss: 503\n")
+
+
 def test_a_batch_with_nothing_to_go_on_with_is_only_told(loopwright: Any) -> None:
     roles(review="after_stop")
     done = loopwright("run", "three.yaml", "--script", script("s.json", solver=["Wood."], boss=[WORD]))

@@ -60,8 +60,8 @@ def say_batch(batch: Batch, output: Output) -> None:
     """How all runs of a batch rest, in one table, and what can be done now."""
     output.say(f"batch {batch.id}: {counted(len(batch), 'run')}, {batch.summary()}", "bold")
     output.say(batch_table([_line(run) for run in batch], output.console.width))
-    if batch.ready:
-        output.say(how_on(batch))
+    if batch.ready and (line := how_on(batch)):
+        output.say(line)
 
 
 def _line(run: Run) -> BatchLine:

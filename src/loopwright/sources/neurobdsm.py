@@ -288,6 +288,9 @@ def _left_out(config: Any) -> Iterator[Fault]:
             for key in entry:
                 if key not in known:
                     yield Fault("NeuroBDSM does not look at this, so it was left out", (place, name, key))
+    for name, role in config["roles"].items():
+        if role["role"][:1].isspace():
+            yield Fault("the text begins with blank space, which was left out", ("roles", name, "role"))
     if config["stop_word"] != config["stop_word"].strip():
         yield Fault("blank space around the stop word does not count any more", ("stop_word",))
 
