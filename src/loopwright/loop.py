@@ -13,7 +13,7 @@ from loopwright.graphs.draw.formats import picture, write_picture
 from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.batch import Batch, enter
+from loopwright.graphs.run.batch import Batch, enter, require_at_once
 from loopwright.graphs.run.handle import AsyncStream, Run, Stream
 from loopwright.graphs.run.inputs import fitting_inputs, fitting_runs
 from loopwright.graphs.run.models import Given, models_for
@@ -186,6 +186,7 @@ class Loop(Generic[Result]):
         at_once: int = 1,
     ) -> Batch[Result]:
         """Start a run for each of some inputs with awaited calls, so many of them at once; see `start_all`."""
+        require_at_once(at_once)
         entered = self.enter_all(inputs, store=store, model=model, models=models, batch=batch)
         return await entered.aresume(at_once=at_once)
 

@@ -70,6 +70,24 @@ def test_all_runs_are_told_in_one_table(loopwright: Any) -> None:
     ]
 
 
+def test_what_the_runs_are_for_is_told_by_their_inputs(loopwright: Any) -> None:
+    Path("topics.yaml").write_text("[ropes, bridges]")
+    done = loopwright("run", "essay.yaml", "--each", "topics.yaml", "--script", "essay.script.yaml")
+    header, first, second = done.out.splitlines()[-3:]
+    assert (header.split()[:2], first.split()[0], second.split()[0]) == (["topic", "run"], "ropes", "bridges")
+    essay = Path("essay.yaml")
+    essay.write_text(essay.read_text().replace("  draft: str", "  size: {type: int, input: true}\n  draft: str"))
+    done = loopwright("run", "essay.yaml", "--each", "topics.yaml", "-i", "size=3", "--script", "essay.script.yaml")
+    assert (
+        done.err == "error: topics.yaml:1: 0: expected a mapping, from inputs to values\n"
+        "topics.yaml:1: 1: expected a mapping, from inputs to values\n"
+    )
+    Path("topics.yaml").write_text("- topic: ropes\n- topic: bridges\n")
+    done = loopwright("run", "essay.yaml", "--each", "topics.yaml", "-i", "size=3", "--script", "essay.script.yaml")
+    header, first, _ = done.out.splitlines()[-3:]
+    assert (header.split()[0], first.partition("  ")[0]) == ("inputs", '{"topic": "ropes", "size": …')
+
+
 def test_a_failure_stops_no_other_run_and_the_batch_goes_on(loopwright: Any) -> None:
     roles()
     done = loopwright("run", "three.yaml", "--script", script("bad.json", solver=["Wood."], boss=[{"error": "503"}]))

@@ -59,23 +59,22 @@ def code_of_batch(batch: Batch) -> int:
 def say_batch(batch: Batch, output: Output) -> None:
     """How all runs of a batch rest, in one table, and what can be done now."""
     output.say(f"batch {batch.id}: {counted(len(batch), 'run')}, {batch.summary()}", "bold")
-    output.say(batch_table([_line(run) for run in batch], output.console.width))
+    inputs = [run.row.inputs for run in batch]
+    names = {name for each in inputs for name in each}
+    subject = next(iter(names)) if len(names) == 1 else "inputs"
+    output.say(batch_table(subject, [_line(run, len(names) == 1) for run in batch], output.console.width))
     if batch.ready and (line := how_on(batch)):
         output.say(line)
 
 
-def _line(run: Run) -> BatchLine:
+def _line(run: Run, has_one_input: bool) -> BatchLine:
     """What the table says of a run: of one that has not ended, why, or what it asks."""
     row = run.row
+    subject = next(iter(row.inputs.values()), None) if has_one_input else row.inputs
     rounds = certify(run.plan).rounds
     made = sum(visit.node == next(iter(rounds)) for visit in run.visits) if len(rounds) == 1 else 0
     said = row.result if row.status == "finished" else row.reason or next((asked.text for asked in row.questions), "")
-    return BatchLine(one_line(_own_inputs(row.inputs)), row.id, state_of(row), row.end, made, run.usage.calls, said)
-
-
-def _own_inputs(inputs: dict[str, Any]) -> Any:
-    """What a run is told apart by: its input where it has one, else all of them."""
-    return next(iter(inputs.values())) if len(inputs) == 1 else inputs or None
+    return BatchLine(one_line(subject), row.id, state_of(row), row.end, made, run.usage.calls, said)
 
 
 def how_on(batch: Batch) -> str:

@@ -86,7 +86,7 @@ class BatchLine(NamedTuple):
     """What is told of one run of a batch.
 
     Args:
-        task: What it is for.
+        subject: What it is for.
         run: Its id.
         state: How it rests.
         end: The end that it came to, or "".
@@ -95,7 +95,7 @@ class BatchLine(NamedTuple):
         said: Its result; of one that has not ended, why, or what it asks.
     """
 
-    task: str
+    subject: str
     run: str
     state: str
     end: str
@@ -104,25 +104,26 @@ class BatchLine(NamedTuple):
     said: Json
 
 
-def batch_table(lines: Sequence[BatchLine], width: int) -> str:
+def batch_table(subject: str, lines: Sequence[BatchLine], width: int) -> str:
     """The runs of a batch, in their order.
 
     Args:
+        subject: The word above what the runs are for.
         lines: The runs.
         width: Columns of the terminal.
 
     Example:
         >>> lines = [BatchLine("Bridge?", "3f2a", "finished", "stopped", 2, 8, "Wood."),
         ...          BatchLine("Tower?", "91c0", "not begun", "", 0, 0, "")]
-        >>> print(batch_table(lines, 80))
+        >>> print(batch_table("task", lines, 80))
         task     run   status     end      rounds  calls  answer
         Bridge?  3f2a  finished   stopped  2       8      Wood.
         Tower?   91c0  not begun
     """
-    table = [["task", "run", "status", "end", "rounds", "calls", "answer"]]
+    table = [[subject, "run", "status", "end", "rounds", "calls", "answer"]]
     for line in lines:
         numbers = [f"{number:,}" if number else "" for number in (line.rounds, line.calls)]
-        table.append([line.task, line.run, line.state, line.end, *numbers, one_line(line.said)])
+        table.append([line.subject, line.run, line.state, line.end, *numbers, one_line(line.said)])
     return aligned(table, width, spare=("calls", "rounds", "end"))
 
 

@@ -206,9 +206,10 @@ async def test_an_error_of_the_store_stops_all_and_is_told_once(store: Store) ->
 
 
 @pytest.mark.parametrize("at_once", [0, -1, True, 1.5, "2"])
-def test_at_once_is_a_number(at_once: Any) -> None:
+def test_at_once_is_a_number(store: Store, at_once: Any) -> None:
     with pytest.raises(RunError, match=r"^at_once is how many runs are at work at the same time, at least 1; "):
-        asyncio.run(loop().astart_all(model=answering(), at_once=at_once))
+        asyncio.run(loop().astart_all(model=answering(), store=store, at_once=at_once))
+    assert list(store.registry.all()) == []
 
 
 @pytest.mark.parametrize(

@@ -93,8 +93,7 @@ class Batch(Sequence[Run[Result]], Generic[Result]):
             RunError: A model is missing, or `at_once` is less than 1.
             StoreError: The store cannot be written.
         """
-        if isinstance(at_once, bool) or not isinstance(at_once, int) or at_once < 1:
-            raise RunError(f"at_once is how many runs are at work at the same time, at least 1; {at_once!r} is not")
+        require_at_once(at_once)
         free = asyncio.Semaphore(at_once)
 
         async def go_on(run: Run[Result]) -> None:
@@ -132,6 +131,16 @@ class Batch(Sequence[Run[Result]], Generic[Result]):
 def state_of(row: RunRow) -> str:
     """How a run of a batch rests, in words: its status, or `not begun`."""
     return row.status if row.status != "interrupted" or row.is_begun else "not begun"
+
+
+def require_at_once(at_once: Any) -> None:
+    """Refuse what is no number of runs.
+
+    Raises:
+        RunError: It is less than 1, or no whole number.
+    """
+    if isinstance(at_once, bool) or not isinstance(at_once, int) or at_once < 1:
+        raise RunError(f"at_once is how many runs are at work at the same time, at least 1; {at_once!r} is not")
 
 
 def enter(
