@@ -8,9 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
-from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.builder import HasPlan, PlanBuilder
 from loopwright.graphs.forms.type_field import TypeField
-from loopwright.graphs.plan import Plan
 from loopwright.nodes.contract import Node
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
@@ -45,7 +44,7 @@ class NodeEntry(Entry):
     """A node that can stand anywhere, in a fork's body too."""
 
     @abstractmethod
-    def body(self, name: str) -> Node | Plan:
+    def body(self, name: str) -> Node | HasPlan:
         """The node itself, or the plan that stands for it."""
 
     def place(self, builder: PlanBuilder, name: str) -> None:

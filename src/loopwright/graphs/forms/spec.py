@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -15,6 +15,20 @@ FORMS: dict[str, type["Spec"]] = {}
 """The spec class of every form, by its `kind` word. A form adds itself when its file is imported."""
 
 
+class Around(Protocol):
+    """What a spec may ask of the file that it stands in. It is pydantic's context; a spec made in Python has none."""
+
+    def function(self, call: str) -> tuple[str, Any]:
+        """The name that a plan gives to a function that the file names, and the function.
+
+        Raises:
+            Refused: There is none.
+        """
+
+    def spec(self, file: str) -> "Spec":
+        """The spec of a file that is named by its path from here; an `UnreadSpec` where that has faults."""
+
+
 class Refused(ValueError):
     """What a validator of a spec raises: what is wrong, and what to do."""
 
@@ -24,13 +38,13 @@ class Refused(ValueError):
 
 
 def under(path: Path, faults: Iterable[Fault]) -> list[Fault]:
-    """The faults of a part of a document, with their paths in the whole of it.
+    """The faults of a part of a document, with their paths in the whole of it; those of another file as they are.
 
     Example:
         >>> under(("nodes", "a"), [Fault("it is empty", ("prompt",))])[0].key
         'nodes.a.prompt'
     """
-    return [replace(fault, path=(*path, *fault.path)) for fault in faults]
+    return [fault if fault.file else replace(fault, path=(*path, *fault.path)) for fault in faults]
 
 
 class Spec(BaseModel):
@@ -70,3 +84,13 @@ class Spec(BaseModel):
     def runs(self) -> list[JsonObject]:
         """The inputs of each run that this spec asks for by itself; one without inputs, for most forms."""
         return [{}]
+
+
+class UnreadSpec(Spec):
+    """What stands in the place of another file's spec that has faults, so that all faults are told at once."""
+
+    found: tuple[Fault, ...]
+
+    def faults(self) -> list[Fault]:
+        """The faults of that file."""
+        return list(self.found)
