@@ -133,12 +133,13 @@ def calling(place: Path) -> Run:
 
 
 def test_a_run_with_functions_is_resumed_in_python(calling: Run) -> None:
-    line = f'open_run("{calling.store.url}", "{calling.id}", loop=loop).resume("...")'
+    command = f'  loopwright resume {calling.id} "..." --loop FILE --store {calling.store.url}'
+    lines = f'{command}\n  open_run("{calling.store.url}", "{calling.id}", loop=loop).resume("...")'
     with pytest.raises(WrongUse) as caught:
         require_no_code(calling)
     assert str(caught.value) == (
-        f"run {calling.id} calls functions ({shout.__module__}:shout), and a command has none; resume it in Python,"
-        f" with the loop that it was started from:\n  {line}"
+        f"run {calling.id} calls functions ({shout.__module__}:shout), and a store says only their names; give the loop"
+        f" that it was started from, as a file or in Python:\n{lines}"
     )
     said = how_on("Answer it", calling, answered=True)
-    assert said == f"\nAnswer it in Python, with the loop that it was started from:\n  {line}"
+    assert said == f"\nAnswer it with the loop that it was started from, as a file or in Python:\n{lines}"

@@ -121,5 +121,5 @@ def test_keys_of_a_place() -> None:
     assert keys_at(schema, data, ("edges", 0)) == ["from", "on", "to", "at_most", "bound", "then"]
     assert keys_at(schema, data, ("models", "x"))[0] == "model"
     assert keys_at(schema, data, ("nodes", "a", "text", "x")) == []
-    assert tags_at(schema, data, ("nodes", "b", "do")) == ["human", "judge", "plan", "think", "wait"]
+    assert tags_at(schema, data, ("nodes", "b", "do")) == ["act", "human", "judge", "plan", "route", "think", "wait"]
     assert tags_at(schema, data, ("edges",)) == []

@@ -6,6 +6,7 @@ import shlex
 import textwrap
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 from loopwright.graphs.draw.lettering import visible
 from loopwright.state.records import Usage, Visit
@@ -200,7 +201,7 @@ def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: 
     return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counted if count)])
 
 
-def resume_line(run: str, store: str, *, question: str = "", answered: bool = False) -> str:
+def resume_line(run: str, store: str, *, question: str = "", answered: bool = False, loop: str = "") -> str:
     """The command that lets a run go on.
 
     Args:
@@ -208,6 +209,7 @@ def resume_line(run: str, store: str, *, question: str = "", answered: bool = Fa
         store: The store's URL; it is left out where the command would find it by itself.
         question: The question's id, where several are open.
         answered: Whether the command holds an answer.
+        loop: The file of the loop, where the run calls functions.
 
     Example:
         >>> resume_line("3f2a91c0", "sqlite:my runs.db", answered=True)
@@ -218,6 +220,8 @@ def resume_line(run: str, store: str, *, question: str = "", answered: bool = Fa
         parts.append('"..."')
     if question:
         parts.append(f"--question {question[:8]}")
+    if loop:
+        parts.append(f"--loop {shlex.quote(loop)}")
     return " ".join(parts) + store_words(store)
 
 
@@ -230,6 +234,18 @@ def python_line(run: str, store: str, *, question: str = "", answered: bool = Fa
     """
     given = [*(['"..."'] if answered else []), *([f'question="{question[:8]}"'] if question else [])]
     return f'open_run({json.dumps(store)}, "{run}", loop=loop).resume({", ".join(given)})'
+
+
+def code_lines(run: str, store: str, *, question: str = "", answered: bool = False) -> str:
+    """The lines that let a run go on whose plan names functions, on the command line and in Python.
+
+    Example:
+        >>> print(code_lines("3f2a91c0", "sqlite:runs.db"))
+          loopwright resume 3f2a91c0 --loop FILE --store sqlite:runs.db
+          open_run("sqlite:runs.db", "3f2a91c0", loop=loop).resume()
+    """
+    words: dict[str, Any] = {"question": question, "answered": answered}
+    return f"  {resume_line(run, store, **words, loop='FILE')}\n  {python_line(run, store, **words)}"
 
 
 def store_words(store: str) -> str:

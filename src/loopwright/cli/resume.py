@@ -4,15 +4,17 @@ from typing import Annotated
 
 import typer
 
+from loopwright.cli.bounds import parse_bounds
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl
+from loopwright.cli.options import AsJson, LoopFile, ModelName, NoInput, RunId, ScriptFile, StoreUrl
 from loopwright.cli.output import Output
-from loopwright.cli.phrases import python_line
+from loopwright.cli.phrases import code_lines
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
+from loopwright.loop import load
 from loopwright.state.store.database import DEFAULT_STORE
 
 
@@ -28,6 +30,16 @@ def resume(
             "--question", metavar="ID", help="Which question is answered, where several are open.", show_default=False
         ),
     ] = None,
+    bound: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bound", metavar="NAME +N", help="So much more of a bound; may be given again.", show_default=False
+        ),
+    ] = None,
+    loop: LoopFile = None,
+    changed_code: Annotated[
+        bool, typer.Option("--changed-code", help="Go on with functions that have changed since it was started.")
+    ] = False,
     model: ModelName = "",
     script: ScriptFile = None,
     store: StoreUrl = DEFAULT_STORE,
@@ -39,36 +51,46 @@ def resume(
     The models are those that it was started with, unless --model or --script names another. An empty answer is the
     default. Without an answer, a waiting run asks at the terminal, or shows its question.
 
+    A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, the
+    file that it was started from: nothing is imported because a store names it.
+
       $ loopwright resume 3f2a "use metric units"
       $ loopwright resume 3f2a accept
       $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
       $ loopwright resume 3f2a "too long" --question 8c1d
+      $ loopwright resume 3f2a --bound rounds +3
+      $ loopwright resume 3f2a --loop tidy.yaml
       $ loopwright resume 3f2a
     """
     output = Output(as_json=as_json)
-    opened = open_run(store, run)
-    require_no_code(opened)
+    more = parse_bounds(bound or [])
+    opened = open_run(store, run, loop=load(loop) if loop else None, changed_code=changed_code)
     row = opened.row
     given = given_model(model, script)
+    if not loop:
+        require_no_code(opened)
     shown = row.status == "waiting" and answer is None and question is None
+    if shown and more:
+        raise WrongUse(f"run {row.id} waits for an answer; give it together with --bound")
     ask = output.interactive and not no_input
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
-    events = None if shown else opened.astream(answer, question=question, model=given)
-    code = follow(opened, events, output, asks=labels, ask=ask)
+    events = None if shown else opened.astream(answer, question=question, model=given, bounds=more or None)
+    code = follow(opened, events, output, asks=labels, ask=ask, loop=str(loop or ""))
     output.document(run_document(opened))
     return code
 
 
 def require_no_code(run: Run) -> None:
-    """Refuse what no command can do: it has no functions, and imports none because a store names them.
+    """Refuse what no command can do by itself: it has no functions, and imports none because a store names them.
 
     Raises:
         WrongUse: The run's plan names functions.
     """
     if run.plan.code:
         names = ", ".join(ref.name for ref in run.plan.code)
-        line = python_line(run.id, run.store.url, answered=run.row.status == "waiting")
+        answered = run.row.status == "waiting"
+        lines = code_lines(run.id, run.store.url, answered=answered)
         raise WrongUse(
-            f"run {run.id} calls functions ({names}), and a command has none; resume it in Python, with the loop"
-            f" that it was started from:\n  {line}"
+            f"run {run.id} calls functions ({names}), and a store says only their names; give the loop that it was"
+            f" started from, as a file or in Python:\n{lines}"
         )

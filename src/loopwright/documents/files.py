@@ -45,6 +45,18 @@ def read_file(path: str | os.PathLike[str]) -> Document:
     return replace(document, file=name)
 
 
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file.
+
+    Raises:
+        SourceError: It is not there, cannot be read, or is no text.
+    """
+    try:
+        return _text(Path(path))
+    except SourceError as error:
+        raise SourceError(Document(None, file=str(path)).located(error.faults)) from error
+
+
 def _text(file: Path) -> str:
     try:
         if file.is_dir():

@@ -129,9 +129,7 @@ def validated(
     return spec
 
 
-def _faults_beside(
-    faults: list[Fault], data: object, spec_class: type[Spec], around: FileAround | None
-) -> list[Fault]:
+def _faults_beside(faults: list[Fault], data: object, spec_class: type[Spec], around: FileAround | None) -> list[Fault]:
     """What is wrong across the fields, found by leaving out what is wrong in itself: all is told at once.
 
     Faults at a place where something was left out may come of that alone, and are not told; nor is anything, where what
@@ -146,9 +144,7 @@ def _faults_beside(
         return []
     moved = [fault if fault.file else replace(fault, path=restored(fault.path, removed)) for fault in found]
     doubtful = {place[:-1] if isinstance(place[-1], str) and len(place) > 1 else place for place in removed}
-    return [
-        fault for fault in moved if fault.file or not any(fault.path[: len(place)] == place for place in doubtful)
-    ]
+    return [fault for fault in moved if fault.file or not any(fault.path[: len(place)] == place for place in doubtful)]
 
 
 def _around(data: object, path: Path) -> object:

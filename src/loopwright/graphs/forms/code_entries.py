@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, InstanceOf, PlainSerializer, ValidationInfo
 
 from loopwright.errors import Fault
-from loopwright.graphs.forms.node_entries import Name, NodeEntry, Names
+from loopwright.graphs.forms.node_entries import Name, Names, NodeEntry
 from loopwright.graphs.forms.spec import Around, Refused
 from loopwright.nodes.code import CodeKind, CodeNode, CodeRef, FunctionNode, code_ref
 from loopwright.nodes.contract import names

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationInfo
+from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationInfo, WithJsonSchema
 
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
@@ -16,7 +16,7 @@ from loopwright.graphs.plan import Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.code import CodeNode, CodeRef
 from loopwright.nodes.places import place
-from loopwright.state.values import Json
+from loopwright.state.values import Json, JsonObject
 
 
 def _nested(value: object, info: ValidationInfo) -> object:
@@ -46,7 +46,11 @@ class Whole:
     code: Mapping[str, Any]
 
 
-NestedSpec = Annotated[SerializeAsAny[Spec], BeforeValidator(_nested, json_schema_input_type=str | dict[str, Json])]
+ANY_SPEC: JsonObject = {"type": "object", "required": ["kind"]}
+"""What the schema of a nested plan says; `sources.schema`, which knows all kinds, puts them in its place."""
+
+_Nested = str | Annotated[dict[str, Json], WithJsonSchema(ANY_SPEC)]
+NestedSpec = Annotated[SerializeAsAny[Spec], BeforeValidator(_nested, json_schema_input_type=_Nested)]
 
 
 def _inside(prefix: str, path: Path, places: Mapping[str, Path]) -> dict[str, Path]:

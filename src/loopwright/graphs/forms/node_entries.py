@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.builder import HasPlan, PlanBuilder
+from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.forms.type_field import TypeField
 from loopwright.nodes.contract import Node
 from loopwright.nodes.think import Judge, Think
@@ -21,7 +22,7 @@ Names = Name | tuple[Name, ...]
 class Entry(BaseModel):
     """One node of a file. Its name is its key there."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=describe)
 
     @abstractmethod
     def place(self, builder: PlanBuilder, name: str) -> None:
@@ -76,7 +77,11 @@ class PromptedEntry(PlainEntry):
 
 
 class ThinkEntry(PromptedEntry):
-    """`type: think`: ask a model and write down what it says; fields as of `Think`."""
+    """`type: think`: ask a model and write down what it says; fields as of `Think`.
+
+    Args:
+        output: The type of the answer: a word as `list[str]`, a mapping of fields, or JSON Schema; a text if left out.
+    """
 
     makes = Think
 
@@ -108,7 +113,11 @@ class HumanEntry(PlainEntry):
 
 
 class WaitEntry(PlainEntry):
-    """`type: wait`: wait for a value from outside; fields as of `Wait`."""
+    """`type: wait`: wait for a value from outside; fields as of `Wait`.
+
+    Args:
+        reply: The type of the value: a word as `int`, a mapping of fields, or JSON Schema; anything if left out.
+    """
 
     makes = Wait
 

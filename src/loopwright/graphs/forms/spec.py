@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
+from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.plan import Plan
 from loopwright.state.values import JsonObject
 
@@ -51,9 +52,12 @@ class Spec(BaseModel):
     """A form's description: what a YAML file holds, and what the form's class takes in Python.
 
     A subclass has a field `kind: Literal["role_cycle"] = "role_cycle"`, and is found by that word.
+
+    Args:
+        name: The plan's name.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=describe)
 
     name: str = ""
 

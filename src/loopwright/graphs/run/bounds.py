@@ -30,9 +30,7 @@ def sums_of(extensions: Iterable[Extension]) -> dict[str, int]:
 
 def raised(plan: Plan, more: Mapping[str, int]) -> Plan:
     """The plan with some of its bounds raised; nodes that say how often they come say the new number."""
-    bounds = {
-        name: replace(bound, at_most=bound.at_most + more.get(name, 0)) for name, bound in plan.bounds.items()
-    }
+    bounds = {name: replace(bound, at_most=bound.at_most + more.get(name, 0)) for name, bound in plan.bounds.items()}
     nodes = dict(plan.nodes)
     for bound, number in more.items():
         around, slash, own = bound.rpartition("/")

@@ -264,9 +264,10 @@ class Run(Generic[Result]):
         self._shown.update(question.id for question in questions)
         return questions
 
-    def _now(self) -> Program:
-        """Its plan with what it was given beyond it."""
-        return self._program.given_more(sums_of(self.extensions))
+    def _now(self, more: Mapping[str, int] | None = None) -> Program:
+        """Its plan with what it was given beyond it, and is given now."""
+        given = [Extension(bound, number, 0) for bound, number in (more or {}).items()]
+        return self._program.given_more(sums_of([*self.extensions, *given]))
 
     def _order(
         self, answer: Any, question: str | None, model: Given | None, bounds: Mapping[str, int] | None
@@ -311,14 +312,13 @@ class Run(Generic[Result]):
         if order is None:
             return None
         registry = self.store.registry
-        self._program.machine  # where its code is not here, nothing is changed
+        machine = self._now(order.more).machine
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
         row = registry.claim(self.id, answered=order.answered, models=data, more=order.more)
         if row is None:
             return None
         self._models = dict(order.models)
         try:
-            machine = self._now().machine
             return machine.session(self.store, replace(row, models=data), order.models, listening=listening)
         except BaseException:
             registry.interrupt(self.id)

@@ -181,7 +181,7 @@ class Session:
             source = engine_name(last.node)
             if isinstance(self._plan.nodes[last.node].node, Fork):
                 source = join_name(source)
-            update = {**dict(command.update), END_KEY: None}
+            update = {**(command.update or {}), END_KEY: None}
             self._graph.update_state(self._config, replace(command, update=update), as_node=source)
 
     def _answers(self) -> dict[str, Json]:
