@@ -1,6 +1,6 @@
 """Plans and forks as a graph file has them: nodes with nodes inside."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -117,12 +117,24 @@ class PlanEntry(BodyPlanEntry):
         found = super().faults()
         if found:
             return found
-        known = [channel.name for channel in self.plan.plan().inputs]
-        return [
+        plan = self.plan.plan()
+        known = [channel.name for channel in plan.inputs]
+        unknown = [
             Fault(f"the plan has no input {name!r}", ("inputs", name), did_you_mean(name, known))
             for name in self.inputs
             if name not in known
         ]
+        return [*unknown, *self._faults_of_result(plan)]
+
+    def _faults_of_result(self, plan: Plan) -> Iterator[Fault]:
+        """A result that does not come to the channel in `writes`."""
+        if self.writes and not plan.result:
+            yield Fault("the plan names no result", ("writes",), "say result: there, or leave writes out here")
+        elif self.writes and plan.channels[plan.result].input:
+            outer = self.inputs.get(plan.result, plan.result)
+            hint = "have the plan write its result to a channel that is no input, or leave writes out"
+            message = f"the plan's result is its input {plan.result!r}, which is {outer!r} here"
+            yield Fault(message, ("writes",), hint)
 
 
 Body = Annotated[
