@@ -4,7 +4,7 @@ from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.graph import GraphSpec
 from loopwright.graphs.forms.nested_entries import BodyPlanEntry, EachEntry, ParallelEntry, PlanEntry
 from loopwright.graphs.forms.node_entries import Entry, HumanEntry
-from loopwright.graphs.plan import Fork, Plan
+from loopwright.graphs.plan import Fork
 from loopwright.nodes.contract import FAILURES, Contract
 
 SAID = {"kind": "graph", "nodes": {"a": {"type": "think", "prompt": "x"}}, "edges": ["a -> end said"]}
