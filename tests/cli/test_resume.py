@@ -143,3 +143,87 @@ def test_a_run_with_functions_is_resumed_in_python(calling: Run) -> None:
     )
     said = how_on("Answer it", calling, answered=True)
     assert said == f"\nAnswer it with the loop that it was started from, as a file or in Python:\n{lines}"
+
+
+@pytest.fixture
+def ended(loopwright: Any) -> Run:
+    Path("never.yaml").write_text("write: [a draft]\nreview: [revise]\nrepeat: last\n")
+    assert loopwright("run", "essay.yaml", "-i", "topic=wood", "--script", "never.yaml").code == 1
+    return open_run(STORE, "")
+
+
+def test_a_run_is_given_more_of_a_bound(loopwright: Any, ended: Run) -> None:
+    visits = len(ended.visits)
+    done = loopwright("resume", ended.id, "--bound", "rounds", "+2", "--json")
+    document = json.loads(done.out)
+    assert (done.code, document["end"], document["visit_count"]) == (1, "max_rounds", visits + 4)
+    assert document["extensions"] == [{"bound": "rounds", "more": 2, "visits": visits}]
+    shown = loopwright("show", ended.id).out
+    assert f"more rounds  2, after visit {visits}\n" in shown
+    assert f"visits {visits + 4} of at most {visits + 4}" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--bound", "rounds"], "Option '--bound' requires an argument."),
+        (["--bound", "rounds", "many"], "--bound rounds: write it as --bound NAME +N, as in --bound rounds +3"),
+        (["--bound", "turns", "+1"], "the plan of run ID has no bound 'turns' (there is only rounds)"),
+        (["--bound", "rounds", "+1", "--bound", "rounds", "+2"], "--bound rounds stands twice"),
+    ],
+)
+def test_a_bound_that_is_none_changes_nothing(loopwright: Any, ended: Run, words: list[str], told: str) -> None:
+    before = ended.row
+    done = loopwright("resume", ended.id, *words)
+    assert (done.code, done.out, ended.row) == (2, "", before)
+    if words != ["--bound", "rounds"]:
+        assert done.err.replace(ended.id, "ID").startswith(f"error: {told}")
+
+
+def test_a_waiting_run_is_given_more_with_its_answer(loopwright: Any, waiting: Run) -> None:
+    done = loopwright("resume", waiting.id, "--bound", "rounds", "+1")
+    assert done.err == f"error: run {waiting.id} waits for an answer; give it together with --bound\n"
+    assert (done.code, waiting.extensions) == (2, ())
+    assert loopwright("resume", waiting.id, "longer", "--bound", "rounds", "+1").code == 3
+    assert [given.more for given in waiting.extensions] == [1]
+
+
+TIDY = """\
+kind: graph
+channels: {text: {type: str, input: true}}
+nodes:
+  tidy: {type: act, call: "tools.py:tidy", writes: text}
+  ask: {type: human, text: "<{text}>", outcomes: [yes, no]}
+edges: [tidy -> ask, "ask [yes] -> end good", "ask [no] -> fail bad"]
+"""
+
+
+@pytest.fixture
+def tidied(loopwright: Any, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.syspath_prepend(Path.cwd())
+    Path("tools.py").write_text("def tidy(text):\n    return text.strip()\n")
+    Path("tidy.yaml").write_text(TIDY)
+    done = loopwright("run", "tidy.yaml", "-i", "text= wood ")
+    run = open_run(STORE, "")
+    assert (done.code, done.err) == (3, "")
+    assert done.out.endswith(f'Answer it with:\n  loopwright resume {run.id} "..." --loop tidy.yaml\n')
+    return run
+
+
+def test_a_run_of_a_file_with_functions_goes_on_with_the_file(loopwright: Any, tidied: Run) -> None:
+    refused = loopwright("resume", tidied.id, "yes")
+    assert (refused.code, refused.out, tidied.status) == (2, "", "waiting")
+    assert f'\n  loopwright resume {tidied.id} "..." --loop FILE\n' in refused.err
+    done = loopwright("resume", tidied.id, "yes", "--loop", "tidy.yaml")
+    assert (done.code, done.err, tidied.end) == (0, "", End("good"))
+
+
+def test_another_file_and_changed_code_are_refused(loopwright: Any, tidied: Run) -> None:
+    other = loopwright("resume", tidied.id, "yes", "--loop", "essay.yaml")
+    assert (other.code, tidied.status) == (2, "waiting")
+    assert "is of another plan than this loop" in other.err
+    Path("tools.py").write_text("def tidy(text):\n    return text.strip().lower()\n")
+    changed = loopwright("resume", tidied.id, "yes", "--loop", "tidy.yaml")
+    assert (changed.code, tidied.status) == (2, "waiting")
+    assert "the code of 'tools.py:tidy' has changed" in changed.err
+    assert loopwright("resume", tidied.id, "yes", "--loop", "tidy.yaml", "--changed-code").code == 0

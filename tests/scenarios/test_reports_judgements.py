@@ -84,7 +84,7 @@ def test_langgraph_6735_each_of_the_four_graphs_has_its_own_finding(graph_of: st
     order = ["j", "a", "b", "c"] if edges[0].startswith("j") else ["a", "b", "c", "j"]
     known: dict[str, Any] = {name: JUDGE if name == "j" else THINK for name in order if name in named}
     loop = graph(*edges, nodes=known)
-    findings = {finding.code: finding for finding in loop.check()}
+    findings = {str(finding.code): finding for finding in loop.check()}
     assert findings[code].severity == "error"
     assert set(nodes) <= set(findings[code].nodes)
     others = {other for each, (_, other, _) in FOUR.items() if each != graph_of}

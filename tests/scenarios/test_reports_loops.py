@@ -110,6 +110,7 @@ def test_assemblyzero_2258_no_script_comes_to_the_engines_limit() -> None:
 
         run = loop.start(model=RecordingModel(answer))
         assert run.status == "finished"
+        assert loop.certificate.visits is not None
         assert len(run.visits) <= loop.certificate.visits < loop.certificate.limit
 
 
@@ -350,9 +351,10 @@ OPTIONAL_EDGES = ("ask [search] -> search", "ask [skip] -> write", "search -> wr
 
 
 def test_haystack_8641_a_join_after_an_optional_branch_is_refused_with_the_way_that_shows_it() -> None:
+    loop = graph(*OPTIONAL_EDGES, nodes=OPTIONAL, channels={"found": "str", "draft": "str"})
+    (finding,) = loop.check()
     with pytest.raises(PlanError) as caught:
-        graph(*OPTIONAL_EDGES, nodes=OPTIONAL, channels={"found": "str", "draft": "str"}).check().raise_for_errors()
-    (finding,) = caught.value.findings
+        loop.start(model=RecordingModel(worst))
     assert (finding.code, finding.path) == ("read-before-write", ("ask", "write"))
     assert "path: ask -> write" in str(caught.value)
 
@@ -368,8 +370,8 @@ def test_haystack_8059_with_a_default_both_ways_lead_through_the_join_once(
 
 
 def test_haystack_7371_a_fork_of_which_one_branch_takes_a_longer_way_is_joined_once(drive: Any) -> None:
-    body = {"type": "plan", "plan": {"kind": "graph", "nodes": OPTIONAL, "edges": list(OPTIONAL_EDGES)}}
-    body["plan"] |= {"channels": {"found": {"type": "str", "default": "-"}, "draft": "str"}, "result": "draft"}
+    plan = {"kind": "graph", "nodes": OPTIONAL, "edges": list(OPTIONAL_EDGES), "result": "draft"}
+    body = {"type": "plan", "plan": {**plan, "channels": {"found": {"type": "str", "default": "-"}, "draft": "str"}}}
     nodes = {"both": {"type": "parallel", "bodies": {"a": body, "b": body}}, "end": {"type": "think", "prompt": "x"}}
     loop = graph("both -> end", '"end" -> end done', nodes=nodes, channels={"both": "dict"})
     said = itertools.cycle(["search", "skip"])

@@ -7,7 +7,7 @@ import pytest
 
 import loopwright
 from loopwright.errors import SourceError
-from loopwright.sources.specs import load_spec
+from loopwright.sources.specs import load_spec, spec_from_data
 
 INNER = """\
 kind: graph
@@ -143,7 +143,7 @@ def test_a_circle_of_files_is_told_with_its_path() -> None:
 def test_files_are_named_in_files_only() -> None:
     data: Any = {"nodes": {"a": {"type": "plan", "plan": "sub/inner.yaml"}}}
     with pytest.raises(SourceError, match=r"nodes\.a\.plan: only a file names other files"):
-        loopwright.sources.specs.spec_from_data(data, "graph")
+        spec_from_data(data, "graph")
 
 
 @pytest.mark.parametrize(
