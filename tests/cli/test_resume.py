@@ -152,6 +152,12 @@ def ended(loopwright: Any) -> Run:
     return open_run(STORE, "")
 
 
+def test_what_is_told_of_a_run_that_was_given_more(loopwright: Any, ended: Run) -> None:
+    done = loopwright("resume", ended.id, "--bound", "rounds", "+2")
+    assert "round 5 of at most 6" in done.out
+    assert "visits 12 of at most 12" in done.out
+
+
 def test_a_run_is_given_more_of_a_bound(loopwright: Any, ended: Run) -> None:
     visits = len(ended.visits)
     done = loopwright("resume", ended.id, "--bound", "rounds", "+2", "--json")

@@ -70,3 +70,14 @@ def test_a_spec_that_was_made_in_python_can_be_nested() -> None:
     spec = GraphSpec.model_validate(SAID)
     body = BodyPlanEntry(type="plan", plan=spec).body("n")
     assert (body.plan, body.code) == (spec.plan(), {})
+
+
+def test_the_inputs_of_bodies_side_by_side() -> None:
+    body = {"kind": "graph", "channels": {"text": {"type": "str", "input": True}}, "edges": ["a -> end said"]}
+    body["nodes"] = {"a": {"type": "think", "prompt": "<{text}>"}}
+    data = {"type": "parallel", "bodies": {"a": {"type": "plan", "plan": body}}, "inputs": {"a": {"text": "draft"}}}
+    entry = ParallelEntry.model_validate(data)
+    assert entry.faults() == []
+    assert fork_of(entry).branches["a"].inputs == {"text": "draft"}
+    wrong = ParallelEntry.model_validate({**data, "inputs": {"b": {}}})
+    assert [str(fault) for fault in wrong.faults()] == ["inputs.b: there is no body 'b' (there is only a)"]

@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.errors import NotWaiting, RunBusy, RunError, WrongAnswer
 from loopwright.graphs.plan import End
-from loopwright.graphs.run.bounds import raised, sums_of
+from loopwright.graphs.run.bounds import raised, require_more, sums_of
 from loopwright.graphs.run.opening import open_run
 from loopwright.loop import Loop, PlanBuilder, RoleCycle
 from loopwright.nodes.code import Act
@@ -15,7 +15,8 @@ from loopwright.nodes.role import Rounds
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
-from loopwright.state.records import Extension
+from loopwright.state.records import Extension, Visit
+from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 
 LATE = End("max_rounds", ok=False)
@@ -57,6 +58,13 @@ def test_what_it_holds_is_kept_and_another_end_is_an_end(drive: Any) -> None:
     assert str(caught.value) == (
         f"run {run.id} has ended as 'finished', and no bound led there (review answered 'pass'); start a new one"
     )
+
+
+def test_the_picture_of_a_run_that_went_on(drive: Any) -> None:
+    run = drive.start(essay(1), model=ScriptedModel(NEVER))
+    drive.resume(run, bounds={"rounds": 2})
+    assert "(rounds ≤ 3)" in run.draw(format="txt")
+    assert run.draw().startswith("<svg")
 
 
 def test_events_say_that_it_goes_on(drive: Any) -> None:
@@ -179,6 +187,34 @@ def test_a_fork_whose_edge_is_bounded(drive: Any) -> None:
     assert (run.end, len(run.visits)) == (LATE, 6)
     drive.resume(run, bounds={"tries": 1})
     assert (run.end, len(run.visits)) == (End("finished"), 9)
+
+
+@pytest.mark.parametrize("name", ["both", "in/both"])
+def test_a_run_that_stands_in_a_fork_gets_more_of_the_loop_around_it(name: str) -> None:
+    body = PlanBuilder("body", []).node(Judge("look", prompt="x", outcomes=["good", "bad"]))
+    body.edge("look", "good", End("good")).edge("look", "bad", End("bad", ok=False))
+    plan = PlanBuilder("fork", [Channel("all")])
+    plan.parallel("both", {"a": body}, collect="all").edge("both", "done", End("finished"))
+    plan.edge("both", "failed", "both", at_most=1, bound="tries", then=LATE)
+    loop, bound = plan.loop(), "tries"
+    if name != "both":
+        outer = PlanBuilder("outer", []).node(loop, name="in").edge("in", "finished", End("finished"))
+        loop, bound = outer.edge("in", "max_rounds", LATE).loop(), "in/tries"
+    run = loop.start(model=ScriptedModel({"look": [{"error": "down"}]}))
+    assert run.row.at == (f"{name}[a]/look",)
+    run.resume(bounds={bound: 1}, model=ScriptedModel({"look": ["bad"] * 9}))
+    assert (run.end, [visit.node for visit in run.visits].count(name)) == (LATE, 3)
+
+
+def test_a_run_that_was_interrupted_in_a_fork_or_before_its_first_visit() -> None:
+    loop = essay(1)
+    row = RunRow("r", "essay", loop.plan.fingerprint)
+    inside = Visit(0, "write[0]/look", "think", "good")
+    require_more(row, loop.plan, {"rounds": 1}, [])
+    require_more(row, loop.plan, {"rounds": 1}, [inside])
+    require_more(row, loop.plan, {"rounds": 1}, [Visit(0, "write", "think", "done", "review")])
+    with pytest.raises(NotWaiting, match="has ended as 'finished', and no bound led there"):
+        require_more(row, loop.plan, {"rounds": 1}, [Visit(0, "review", "think", "pass", "finished")])
 
 
 def test_a_bound_whose_end_is_a_node_is_not_given_more() -> None:

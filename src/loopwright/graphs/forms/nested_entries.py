@@ -190,15 +190,18 @@ class ParallelEntry(Entry):
     Args:
         bodies: Nodes or plans, by name.
         collect: The channel that takes the mapping of results; the fork's name when left out.
+        inputs: By body, the channel here for each of its inputs, where the names differ.
     """
 
     type: Literal["parallel"]
     bodies: Annotated[dict[Name, Body], Field(min_length=1)]
     collect: str = ""
+    inputs: dict[Name, dict[str, Name]] = Field(default_factory=dict)
 
     def place(self, builder: PlanBuilder, name: str) -> None:
         """Add the fork."""
-        builder.parallel(name, {key: body.body(key) for key, body in self.bodies.items()}, collect=self.collect)
+        bodies = {key: body.body(key) for key, body in self.bodies.items()}
+        builder.parallel(name, bodies, collect=self.collect, inputs=self.inputs)
 
     def places(self, name: str) -> dict[str, Path]:
         """The fork, and the nodes of its bodies."""
@@ -208,8 +211,16 @@ class ParallelEntry(Entry):
         return found
 
     def faults(self) -> list[Fault]:
-        """The faults of the bodies."""
-        return [fault for key, body in self.bodies.items() for fault in under(("bodies", key), body.faults())]
+        """The faults of the bodies, and inputs of bodies that are not there."""
+        unknown = [
+            Fault(f"there is no body {key!r}", ("inputs", key), did_you_mean(key, self.bodies))
+            for key in self.inputs
+            if key not in self.bodies
+        ]
+        return [
+            *(fault for key, body in self.bodies.items() for fault in under(("bodies", key), body.faults())),
+            *unknown,
+        ]
 
 
 GraphNode = Annotated[

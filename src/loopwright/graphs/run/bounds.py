@@ -65,14 +65,22 @@ def require_more(run: RunRow, plan: Plan, more: Any, visits: Sequence[Visit]) ->
     if last and last.target in plan.ends:
         _require_reopened(run, plan, more, last)
         return
-    places = [place.partition("/")[0] if place not in plan.nodes else place for place in run.at]
-    here = [place.partition("[")[0] for place in places] or [last.target if last else plan.start]
+    here = [_node_of(plan, place) for place in run.at]
+    if not here and last:
+        here = [last.target if last.target in plan.nodes else _node_of(plan, last.node)]
+    here = here or [plan.start]
     graph = node_graph(plan)
     for name in more:
         sources = {move.source for move in plan.moves if move.way.bound == name}
         if not any(nx.has_path(graph, place, source) for place in here if place in graph for source in sources):
             stands = ", ".join(map(repr, here))
             raise NotWaiting(f"run {run.id} is at {stands}, and comes to the bound {name!r} no more")
+
+
+def _node_of(plan: Plan, place: str) -> str:
+    """The plan's own node at a place, which may be inside of a fork: `rate` of `rate[2]/rater`."""
+    around = (name for name in plan.nodes if place.startswith(f"{name}["))
+    return place if place in plan.nodes else max(around, key=len, default=plan.start)
 
 
 def _require_reopened(run: RunRow, plan: Plan, more: Mapping[str, int], last: Visit) -> None:
