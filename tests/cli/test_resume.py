@@ -233,3 +233,15 @@ def test_another_file_and_changed_code_are_refused(loopwright: Any, tidied: Run)
     assert (changed.code, tidied.status) == (2, "waiting")
     assert "the code of 'tools.py:tidy' has changed" in changed.err
     assert loopwright("resume", tidied.id, "yes", "--loop", "tidy.yaml", "--changed-code").code == 0
+
+
+def test_nothing_is_imported_because_a_store_names_it(loopwright: Any, tidied: Run) -> None:
+    Path("tools.py").write_text("open('imported', 'w').close()\nraise OSError('now')\n")
+    assert loopwright("show", tidied.id).code == 0
+    assert loopwright("resume", tidied.id, "yes").code == 2
+    assert not Path("imported").exists()
+    done = loopwright("resume", tidied.id, "yes", "--loop", "tidy.yaml")
+    assert (done.code, done.out, tidied.status, Path("imported").exists()) == (2, "", "waiting", True)
+    assert done.err == (
+        "error: tidy.yaml:4: nodes.tidy.call: tools.py cannot be imported: OSError: now (tools.py, line 2)\n"
+    )

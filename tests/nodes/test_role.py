@@ -346,13 +346,3 @@ NODES: Sequence[Node] = (
 @pytest.mark.parametrize("node", NODES, ids=lambda node: node.type)
 def test_the_nodes_are_data(node: Node) -> None:
     assert Node.from_data(node.to_data()) == node
-
-
-def test_more_rounds_are_said_and_more_of_another_bound_is_not() -> None:
-    role = Role("boss", brief="b", order=("boss",), rounds=Rounds(1, 4))
-    review = Review("review", shows=("boss",), rounds=Rounds(1, 4))
-    for node in (role, review):
-        more = node.given_more("rounds", 3)
-        assert isinstance(more, Role | Review)
-        assert (more.rounds, more.name) == (Rounds(1, 7), node.name)
-        assert node.given_more("tries", 3) == node

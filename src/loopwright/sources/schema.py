@@ -132,7 +132,7 @@ def tags_at(schema: Mapping[str, Any], data: object, path: Sequence[str | int]) 
 
     Example:
         >>> tags_at(json_schema("graph"), {"nodes": {"a": {}}}, ("nodes", "a"))
-        ['each', 'human', 'judge', 'parallel', 'plan', 'think', 'wait']
+        ['act', 'each', 'human', 'judge', 'parallel', 'plan', 'route', 'think', 'wait']
     """
     places, _ = _places(schema, data, path)
     return [tag for place in places for tag in place.get("discriminator", {}).get("mapping", ())]

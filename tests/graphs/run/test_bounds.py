@@ -11,7 +11,7 @@ from loopwright.graphs.run.opening import open_run
 from loopwright.loop import Loop, PlanBuilder, RoleCycle
 from loopwright.nodes.code import Act
 from loopwright.nodes.models.scripted import ScriptedModel
-from loopwright.nodes.role import Rounds
+from loopwright.nodes.role import Review, Role, Rounds
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
@@ -258,3 +258,13 @@ def test_a_plan_with_raised_bounds() -> None:
     assert raised(plan, {}) == plan
     assert raised(plan, {"rounds": 3}).bounds["rounds"].at_most == 5
     assert sums_of([]) == {}
+
+
+def test_more_rounds_are_said_and_more_of_another_bound_is_not() -> None:
+    role = Role("boss", brief="b", order=("boss",), rounds=Rounds(1, 4))
+    review = Review("review", shows=("boss",), rounds=Rounds(1, 4))
+    for node in (role, review):
+        more = node.given_more("rounds", 3)
+        assert isinstance(more, Role | Review)
+        assert (more.rounds, more.name) == (Rounds(1, 7), node.name)
+        assert node.given_more("tries", 3) == node
