@@ -245,3 +245,12 @@ def test_nothing_is_imported_because_a_store_names_it(loopwright: Any, tidied: R
     assert done.err == (
         "error: tidy.yaml:4: nodes.tidy.call: tools.py cannot be imported: OSError: now (tools.py, line 2)\n"
     )
+
+
+def test_what_functions_print_leaves_the_document_alone(loopwright: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path.cwd())
+    Path("tools.py").write_text("print('imported')\ndef tidy(text):\n    print('called')\n    return text\n")
+    Path("tidy.yaml").write_text(TIDY)
+    done = loopwright("run", "tidy.yaml", "-i", "text=wood", "--json")
+    assert json.loads(done.out)["status"] == "waiting"
+    assert [line for line in done.err.splitlines() if line in ("imported", "called")] == ["imported", "called"]

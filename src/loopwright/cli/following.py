@@ -35,7 +35,8 @@ def follow(
     """
     progress = Progress(output.console, run, asks)
     if events is not None:
-        walk(run, events, progress, loop=loop)
+        with output.apart():
+            walk(run, events, progress, loop=loop)
     left = False
     while ask and not left and (question := open_question(run)):
         show_question(output, question)

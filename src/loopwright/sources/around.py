@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from loopwright.documents import document
 from loopwright.documents.document import Document, inside
+from loopwright.documents.document import Path as Place
 from loopwright.documents.files import read_file
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms.spec import Refused, Spec, UnreadSpec
@@ -67,7 +67,7 @@ class FileAround:
         except SourceError as error:
             return UnreadSpec(found=error.faults)
 
-    def place(self, outer: Document, path: document.Path) -> tuple[Document, document.Path]:
+    def place(self, outer: Document, path: Place) -> tuple[Document, Place]:
         """Where a place of the whole stands: the document, and its place there."""
         found: Any = outer.data
         for index, part in enumerate(path):

@@ -122,6 +122,10 @@ def test_a_function_that_says_it_all_by_itself() -> None:
             functools.partial(route, "length", writes="text"),
             "writes: @node says the writes of x.py:length in its place (leave it out here)",
         ),
+        (
+            functools.partial(act, "tidy", outcomes=["a", "a"]),
+            "outcomes.1: the outcome 'a' stands twice (declare it once)",
+        ),
         (functools.partial(act, "length"), "type: @node makes x.py:length one of type route (write type: route)"),
     ],
 )

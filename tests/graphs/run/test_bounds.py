@@ -145,7 +145,11 @@ def test_a_run_that_waits_gets_it_with_the_answer(drive: Any) -> None:
     with pytest.raises(WrongAnswer):
         drive.resume(run, bounds={"tries": 1})
     assert run.extensions == ()
+    question = run.questions[0].id
     drive.resume(run, "no", bounds={"tries": 1})
+    with pytest.raises(NotWaiting, match="this answer was given before"):
+        drive.resume(run, "no", question=question, bounds={"tries": 1})
+    assert len(run.extensions) == 1
     drive.resume(run, "no")
     assert (run.status, len(run.visits)) == ("waiting", 2)
     drive.resume(run, "no")

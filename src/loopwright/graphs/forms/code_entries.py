@@ -103,7 +103,8 @@ class CodeEntry(NodeEntry):
         if isinstance(found, Refused):
             return [Fault(str(found), ("call",), found.hint)]
         _, function = found
-        return self._faults_of_node(function) if isinstance(function, FunctionNode) else self._faults_of(function)
+        misfits = self._faults_of_node(function) if isinstance(function, FunctionNode) else self._faults_of(function)
+        return misfits or list(self.body("").faults())
 
     def _found(self) -> tuple[str, Any]:
         if isinstance(self.call.found, Refused):

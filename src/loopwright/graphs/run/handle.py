@@ -284,6 +284,8 @@ class Run(Generic[Result]):
             answers = self.store.registry.answers(self.id, question)
             if len(answers) == 1:
                 require_same(self.id, answers[0], answer)
+                if bounds:
+                    raise NotWaiting(f"run {row.id}: this answer was given before; give more of a bound without it")
                 return None
         asked = question_for(row, answer, question or "", self._shown)
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
