@@ -156,6 +156,7 @@ def test_what_is_told_of_a_run_that_was_given_more(loopwright: Any, ended: Run) 
     done = loopwright("resume", ended.id, "--bound", "rounds", "+2")
     assert "round 5 of at most 6" in done.out
     assert "visits 12 of at most 12" in done.out
+    assert done.out.endswith(f"\n\nGive it more with:\n  loopwright resume {ended.id} --bound rounds +1\n")
 
 
 def test_a_run_is_given_more_of_a_bound(loopwright: Any, ended: Run) -> None:

@@ -12,6 +12,7 @@ from loopwright.cli.phrases import code_lines, harmless, resume_line, usage_word
 from loopwright.cli.progress import Progress
 from loopwright.errors import StoreError, WrongAnswer
 from loopwright.graphs.certificate.certify import certify
+from loopwright.graphs.run.bounds import bounds_that_led
 from loopwright.graphs.run.handle import AsyncStream, Run
 from loopwright.state.records import Question
 from loopwright.state.store.runs import RunRow
@@ -114,6 +115,8 @@ def conclude(run: Run, row: RunRow, output: Output, *, shown: bool, loop: str = 
         output.say(spent, "dim")
         output.say()
         output.say(whole(row.result))
+        if line := more_line(run, loop):
+            output.say(f"\nGive it more with:\n  {line}")
     elif row.status == "waiting":
         output.say(f"waiting for an answer; {spent}", "bold yellow")
         for question in row.questions:
@@ -123,6 +126,17 @@ def conclude(run: Run, row: RunRow, output: Output, *, shown: bool, loop: str = 
         output.say(f"{row.status}{reason}", "bold yellow")
         output.say(spent, "dim")
         output.say(how_on("Go on", run, loop=loop))
+
+
+def more_line(run: Run, loop: str = "") -> str:
+    """The command that lets a run go on which a bound has ended; "" for all others, and where it is gone."""
+    registry = run.store.registry
+    last = registry.visits(run.id, max(registry.count_visits(run.id) - 1, 0))
+    led = bounds_that_led(run.plan, last[0]) if last else []
+    if not led or run.store.url == "memory:":
+        return ""
+    named = (loop or "FILE") if run.plan.code else ""
+    return resume_line(run.id, run.store.url, loop=named, bound=led[0])
 
 
 def say_question(

@@ -201,7 +201,9 @@ def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: 
     return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counted if count)])
 
 
-def resume_line(run: str, store: str, *, question: str = "", answered: bool = False, loop: str = "") -> str:
+def resume_line(
+    run: str, store: str, *, question: str = "", answered: bool = False, loop: str = "", bound: str = ""
+) -> str:
     """The command that lets a run go on.
 
     Args:
@@ -210,6 +212,7 @@ def resume_line(run: str, store: str, *, question: str = "", answered: bool = Fa
         question: The question's id, where several are open.
         answered: Whether the command holds an answer.
         loop: The file of the loop, where the run calls functions.
+        bound: The name of a bound that it is given more of.
 
     Example:
         >>> resume_line("3f2a91c0", "sqlite:my runs.db", answered=True)
@@ -220,6 +223,8 @@ def resume_line(run: str, store: str, *, question: str = "", answered: bool = Fa
         parts.append('"..."')
     if question:
         parts.append(f"--question {question[:8]}")
+    if bound:
+        parts.append(f"--bound {shlex.quote(bound)} +1")
     if loop:
         parts.append(f"--loop {shlex.quote(loop)}")
     return " ".join(parts) + store_words(store)

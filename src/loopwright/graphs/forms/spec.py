@@ -82,7 +82,7 @@ class Spec(BaseModel):
         return ()
 
     def code(self) -> Mapping[str, Any]:
-        """Live code that the plan names; a file can hold none."""
+        """Live code that the plan names, by the names of its references; none, for most forms."""
         return {}
 
     def runs(self) -> list[JsonObject]:

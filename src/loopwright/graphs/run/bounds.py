@@ -77,6 +77,17 @@ def require_more(run: RunRow, plan: Plan, more: Any, visits: Sequence[Visit]) ->
             raise NotWaiting(f"run {run.id} is at {stands}, and comes to the bound {name!r} no more")
 
 
+def bounds_that_led(plan: Plan, last: Visit) -> list[str]:
+    """The bounds that were used up when a run came to its end by this visit; more of one of them lets it go on."""
+    led = (
+        bound
+        for move in plan.moves
+        if (move.source, move.outcome, move.way.target) == (last.node, last.outcome, last.target)
+        for bound in move.used_up
+    )
+    return list(dict.fromkeys(led))
+
+
 def _node_of(plan: Plan, place: str) -> str:
     """The plan's own node at a place, which may be inside of a fork: `rate` of `rate[2]/rater`."""
     around = (name for name in plan.nodes if place.startswith(f"{name}["))
@@ -85,15 +96,10 @@ def _node_of(plan: Plan, place: str) -> str:
 
 def _require_reopened(run: RunRow, plan: Plan, more: Mapping[str, int], last: Visit) -> None:
     """Make sure that a run which has ended would not have, with more of these bounds."""
-    led = dict.fromkeys(
-        bound
-        for move in plan.moves
-        if (move.source, move.outcome, move.way.target) == (last.node, last.outcome, last.target)
-        for bound in move.used_up
-    )
+    led = bounds_that_led(plan, last)
     ended = f"run {run.id} has ended as {last.target!r}"
     if not led:
         raise NotWaiting(f"{ended}, and no bound led there ({last.node} answered {last.outcome!r}); start a new one")
-    if not led.keys() & more.keys():
+    if not more.keys() & set(led):
         given, needed = " and ".join(map(repr, more)), " or ".join(map(repr, led))
         raise NotWaiting(f"{ended}, where the bound {needed} led: more of {given} does not let it go on")
