@@ -14,7 +14,8 @@ from loopwright.loop import load
 def check(file: SpecFile, as_json: AsJson = False) -> int:
     """Check a loop without asking a model: what is wrong with it, and the worst case of a run.
 
-    The exit code is 1 where a finding is an error, and 2 where the file cannot become a loop.
+    The exit code is 1 where a finding is an error, and 2 where the file cannot become a loop. Python files and modules
+    whose functions the file calls are imported, by every command that reads it.
 
       $ loopwright check bridge.yaml
       $ loopwright check bridge.yaml --json

@@ -5,16 +5,19 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.batches import batch_document, follow_batch, require_no_code_in
+from loopwright.cli.bounds import parse_bounds
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
+from loopwright.cli.options import AsJson, LoopFile, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
 from loopwright.cli.output import Output
-from loopwright.cli.phrases import python_line
+from loopwright.cli.phrases import code_lines
+from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import AnyModel
 from loopwright.graphs.run.opening import open_batch, open_run
+from loopwright.loop import load
 from loopwright.state.store.database import DEFAULT_STORE
 
 
@@ -40,6 +43,16 @@ def resume(
             show_default=False,
         ),
     ] = "",
+    bound: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bound", metavar="NAME +N", help="So much more of a bound; may be given again.", show_default=False
+        ),
+    ] = None,
+    loop: LoopFile = None,
+    changed_code: Annotated[
+        bool, typer.Option("--changed-code", help="Go on with functions that have changed since it was started.")
+    ] = False,
     model: ModelName = "",
     script: ScriptFile = None,
     store: StoreUrl = DEFAULT_STORE,
@@ -52,55 +65,67 @@ def resume(
     default. Without an answer, a waiting run asks at the terminal, or shows its question. With --batch, all runs of a
     batch go on that were not begun, were interrupted or are suspended; those that wait are answered one by one.
 
+    A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, the
+    file that it was started from: nothing is imported because a store names it.
+
       $ loopwright resume 3f2a "use metric units"
       $ loopwright resume 3f2a accept
       $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
       $ loopwright resume 3f2a "too long" --question 8c1d
+      $ loopwright resume 3f2a --bound rounds +3
+      $ loopwright resume 3f2a --loop tidy.yaml
       $ loopwright resume 3f2a
       $ loopwright resume --batch b7c0
     """
     output = Output(as_json=as_json)
+    ask = output.interactive and not no_input
     if batch:
         if run:
             raise WrongUse("a RUN and --batch both say what goes on; give one of them")
         if question:
             raise WrongUse("an answer is for one run: loopwright resume RUN ANSWER")
-        return _resume_batch(batch, store, output, given_model(model, script), ask=output.interactive and not no_input)
+        if bound:
+            raise WrongUse("more of a bound is for one run: loopwright resume RUN --bound NAME +N")
+        opened_batch = open_batch(store, batch, loop=load(loop) if loop else None, changed_code=changed_code)
+        return _resume_batch(opened_batch, output, given_model(model, script), ask=ask, loop=str(loop or ""))
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")
-    opened = open_run(store, run)
-    require_no_code(opened)
+    more = parse_bounds(bound or [])
+    opened = open_run(store, run, loop=load(loop) if loop else None, changed_code=changed_code)
     row = opened.row
     given = given_model(model, script)
+    if not loop:
+        require_no_code(opened)
     shown = row.status == "waiting" and answer is None and question is None
-    ask = output.interactive and not no_input
+    if shown and more:
+        raise WrongUse(f"run {row.id} waits for an answer; give it together with --bound")
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
-    events = None if shown else opened.astream(answer, question=question, model=given)
-    code = follow(opened, events, output, asks=labels, ask=ask)
+    events = None if shown else opened.astream(answer, question=question, model=given, bounds=more or None)
+    code = follow(opened, events, output, asks=labels, ask=ask, loop=str(loop or ""))
     output.document(run_document(opened))
     return code
 
 
-def _resume_batch(batch: str, store: str, output: Output, given: AnyModel | None, *, ask: bool) -> int:
-    opened = open_batch(store, batch)
-    require_no_code_in(opened)
-    ready = opened.ready
-    labels = dict.fromkeys(label for run in ready for label in require_models(run.plan, given, run.row.models))
-    code = follow_batch(opened, output, model=given, asks=list(labels), ask=ask)
-    output.document(batch_document(opened))
+def _resume_batch(batch: Batch, output: Output, given: AnyModel | None, *, ask: bool, loop: str) -> int:
+    if not loop:
+        require_no_code_in(batch)
+    labels = dict.fromkeys(label for run in batch.ready for label in require_models(run.plan, given, run.row.models))
+    code = follow_batch(batch, output, model=given, asks=list(labels), ask=ask, loop=loop)
+    output.document(batch_document(batch))
     return code
 
 
 def require_no_code(run: Run) -> None:
-    """Refuse what no command can do: it has no functions, and imports none because a store names them.
+    """Refuse what no command can do by itself: it has no functions, and imports none because a store names them.
 
     Raises:
         WrongUse: The run's plan names functions.
     """
     if run.plan.code:
         names = ", ".join(ref.name for ref in run.plan.code)
-        line = python_line(run.id, run.store.url, answered=run.row.status == "waiting")
+        answered = run.row.status == "waiting"
+        lines = code_lines(run.id, run.store.url, answered=answered)
         raise WrongUse(
-            f"run {run.id} calls functions ({names}), and a command has none; resume it in Python, with the loop"
-            f" that it was started from:\n  {line}"
+            f"run {run.id} calls functions ({names}), and a store says only their names; give the loop that it was"
+            f" started from, as a file or in Python:\n{lines}"
         )

@@ -194,6 +194,11 @@ class Node(ABC):
         del code
         return self
 
+    def given_more(self, bound: str, more: int) -> "Node":
+        """The node where a bound beside it is raised by so much: itself, unless it says how often it may come."""
+        del bound, more
+        return self
+
     def to_data(self) -> JsonObject:
         """The node as JSON, with its `type` word."""
         data: JsonObject = _adapter(type(self)).dump_python(self, mode="json", exclude_defaults=True)

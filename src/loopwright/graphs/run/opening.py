@@ -90,7 +90,7 @@ def _require_only_code_changed(run: str, started: Plan, now: Plan, *, allowed: b
         changed = ", ".join(repr(ref.name) for ref in now.code if versions.get(ref.name) != ref.version)
         raise RunError(
             f"the code of {changed} has changed since run {run} was started; it is left as it is: open it with"
-            " changed_code=True if it may go on with the code of now"
+            " changed_code=True (on the command line, --changed-code) if it may go on with the code of now"
         )
 
 
