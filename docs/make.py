@@ -1,17 +1,15 @@
 """Make what the documents show of the product: `python docs/make.py` writes what has changed.
 
-The pictures are of files that the pages show, and of runs of them. The list of findings is that of
-`loopwright explain`.
+The pictures are of files that the pages show, and of runs of them.
 """
 
 import contextlib
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import fill
 from typing import Any
 
 import loopwright as lw
@@ -21,14 +19,12 @@ from loopwright.graphs.draw.legend import SHAPES, legend_of
 from loopwright.graphs.draw.scene import Arrow, Box, Scene, Shape, Style
 from loopwright.graphs.draw.svg import markup
 from loopwright.graphs.draw.theme import LIGHT
-from loopwright.graphs.verify.explanations import EXPLANATIONS
 
 DOCS = Path(__file__).parent
 BRIDGE = DOCS.parent / "examples" / "bridge.yaml"
 
 FILE = re.compile(r"^```yaml (?:broken )?(?P<name>\S+\.yaml)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-FINDINGS = re.compile(r"(?<=<!-- findings: made by docs/make.py -->\n).*?(?=<!-- /findings -->)", re.DOTALL)
 
 
 def shown(page: str, folder: Path) -> Path:
@@ -97,24 +93,9 @@ PICTURES: dict[str, Callable[[], str]] = {
 """The pictures by the names of their files."""
 
 
-def findings() -> str:
-    """Every finding: its code, what it means, and a wrong and a right example."""
-
-    def parts() -> Iterator[str]:
-        for code, text in EXPLANATIONS.items():
-            meaning, _, examples = text.partition("\n\n")
-            meaning = fill(meaning, 120, break_on_hyphens=False)
-            yield f"\n### {code}\n\n{meaning}\n\n```text\n{examples}\n```\n"
-
-    return "".join(parts())
-
-
 def made() -> dict[Path, str]:
-    """Every file that is made here, in whole or in part, with its text."""
-    page = DOCS / "checks.md"
-    listed = findings()
-    pictures = {DOCS / "pictures" / name: draw() for name, draw in PICTURES.items()}
-    return {**pictures, page: FINDINGS.sub(lambda _: f"{listed}\n", page.read_text(encoding="utf-8"))}
+    """Every file that is made here, with its text."""
+    return {DOCS / "pictures" / name: draw() for name, draw in PICTURES.items()}
 
 
 def main() -> None:
