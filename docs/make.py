@@ -41,13 +41,19 @@ def plan(page: str, file: str) -> str:
 
 
 def path(page: str, name: str, answers: Sequence[str] = (), **inputs: str) -> str:
-    """The picture of a run of the file NAME.yaml with the script NAME.script.yaml, with the path that it took."""
+    """The picture of a run of the file NAME.yaml with the script NAME.script.yaml, with the path that it took.
+
+    An answer that is the name of a script is no answer: the run is suspended, and goes on with that script.
+    """
     with TemporaryDirectory() as folder:
         here = shown(page, Path(folder))
         model = lw.ScriptedModel(here / f"{name}.script.yaml")
         run = lw.load(here / f"{name}.yaml").start(inputs, model=model)
         for answer in answers:
-            run.resume(answer)
+            if answer.endswith(".script.yaml"):
+                run.resume(model=lw.ScriptedModel(here / answer))
+            else:
+                run.resume(answer)
         return run.draw()
 
 
@@ -86,6 +92,8 @@ PICTURES: dict[str, Callable[[], str]] = {
     "nested.svg": partial(plan, "graphs.md", "nested.yaml"),
     "nested-bounds.svg": partial(plan, "checks.md", "nested.yaml"),
     "orders.svg": partial(built, "python.md"),
+    "reply.svg": partial(plan, "tutorial.md", "reply.yaml"),
+    "reply-path.svg": partial(path, "tutorial.md", "reply", ["say when", "more.script.yaml", "send"], mail="Where is my money?"),
     "shapes.svg": shapes,
     "role-cycle.svg": lambda: picture(lw.load(BRIDGE).plan),
     "role-cycle-path.svg": partial(path, "role-cycle.md", "bridge", ["name a limit", "accept"]),
