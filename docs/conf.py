@@ -14,6 +14,7 @@ from typing import Any
 from docutils import nodes
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
+from sphinx.ext.napoleon.docstring import GoogleDocstring
 
 import loopwright
 import loopwright.testing
@@ -24,7 +25,7 @@ INIT = Path(inspect.getsourcefile(loopwright) or "")
 project = "loopwright"
 author = "the authors of loopwright"
 version = release = loopwright.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]
 root_doc = "index"
 nitpicky = True
@@ -44,14 +45,16 @@ autodoc_preserve_defaults = True
 autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 88
-napoleon_numpy_docstring = False
+smartquotes = False
 
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([\w/-]+)\.md(?:#[\w-]+)?\)")
 REST, REFERENCE = "By task", "To look up"
 """The groups of index.md that take the pages which index.md does not link to."""
 
-NAME = re.compile(r"(?<!`)`([^`]+)`(?![`_])")
+NAME = re.compile(r"(?<!`)`(?P<name>[^`]+)`(?!`)(?P<ending>s?)")
+LONG_CHOICE = re.compile(r"~?(?:typing\.)?Literal\[[^]]{200,}\]")
+READ_BY_PYDANTIC = re.compile(r"~?(?:typing\.)?Annotated\[(?P<type>[^,]+), .*\)\](?=, )")
 
 
 def linked(index: str) -> dict[str, list[str]]:
@@ -137,18 +140,28 @@ def complete_page(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = source[0].replace("<!-- names: made by docs/conf.py -->", names() if page == "reference/python" else "")
 
 
-def code_in_docstring(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Write `name` as code, and as a link where it is a public name."""
-    del app, name, obj, options
-    lines[:] = [line if line.lstrip().startswith((">>>", "...")) else NAME.sub(code_or_link, line) for line in lines]
-    if what in ("attribute", "property"):
-        lines.insert(0, "")  # else what stands before a colon in the first line is taken for a type
+def read_docstring(app: Sphinx, what: Any, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Write `name` as code, and as a link where it is a public name; then read the sections of the docstring."""
+    del app, options
+    text = [line if line.lstrip().startswith((">>>", "...")) else NAME.sub(code_or_link, line) for line in lines]
+    # what stands before a colon in a property's docstring would be taken for its type
+    lines[:] = GoogleDocstring(text, None, None, "method" if what == "property" else what, name, obj).lines()
+
+
+def read_signature(
+    app: Sphinx, what: str, name: str, obj: object, options: object, signature: str | None, returned: str | None
+) -> tuple[str | None, str | None]:
+    """Leave out of a signature what nobody would read, and write the rest so that Sphinx can read it."""
+    del app, what, name, obj, options
+    shorter = LONG_CHOICE.sub("str", READ_BY_PYDANTIC.sub(r"\g<type>", signature or ""))
+    return signature and shorter.replace("<factory>", "..."), returned
 
 
 def code_or_link(found: re.Match[str]) -> str:
     """One word of a docstring as reStructuredText has it."""
-    word = found[1]
-    return f":py:obj:`{word} <loopwright.{word}>`" if word in loopwright.__all__ else f"``{word}``"
+    word, ending = found["name"], found["ending"]
+    shown = f":py:obj:`{word} <loopwright.{word}>`" if word in loopwright.__all__ else f"``{word}``"
+    return f"{shown}\\ {ending}" if ending else shown
 
 
 def link_to_public(app: Sphinx, env: Any, node: Any, text: nodes.TextElement) -> nodes.reference | None:
@@ -166,5 +179,6 @@ def setup(app: Sphinx) -> None:
     """Connect what is above."""
     app.add_lexer("mermaid", TextLexer)
     app.connect("source-read", complete_page)
-    app.connect("autodoc-process-docstring", code_in_docstring, priority=400)
+    app.connect("autodoc-process-docstring", read_docstring)
+    app.connect("autodoc-process-signature", read_signature)
     app.connect("missing-reference", link_to_public)

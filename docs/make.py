@@ -93,7 +93,9 @@ PICTURES: dict[str, Callable[[], str]] = {
     "nested-bounds.svg": partial(plan, "checks.md", "nested.yaml"),
     "orders.svg": partial(built, "python.md"),
     "reply.svg": partial(plan, "tutorial.md", "reply.yaml"),
-    "reply-path.svg": partial(path, "tutorial.md", "reply", ["say when", "more.script.yaml", "send"], mail="Where is my money?"),
+    "reply-path.svg": partial(
+        path, "tutorial.md", "reply", ["say when", "more.script.yaml", "send"], mail="Where is my money?"
+    ),
     "shapes.svg": shapes,
     "role-cycle.svg": lambda: picture(lw.load(BRIDGE).plan),
     "role-cycle-path.svg": partial(path, "role-cycle.md", "bridge", ["name a limit", "accept"]),
