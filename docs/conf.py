@@ -54,7 +54,7 @@ REST, REFERENCE = "By task", "To look up"
 
 NAME = re.compile(r"(?<!`)`(?P<name>[^`]+)`(?!`)(?P<ending>s?)")
 LONG_CHOICE = re.compile(r"~?(?:typing\.)?Literal\[[^]]{200,}\]")
-READ_BY_PYDANTIC = re.compile(r"~?(?:typing\.)?Annotated\[(?P<type>[^,]+), .*\)\](?=, )")
+ANNOTATED = re.compile(r"~?(?:typ\w+\.)?Annotated\[")
 
 
 def linked(index: str) -> dict[str, list[str]]:
@@ -153,8 +153,20 @@ def read_signature(
 ) -> tuple[str | None, str | None]:
     """Leave out of a signature what nobody would read, and write the rest so that Sphinx can read it."""
     del app, what, name, obj, options
-    shorter = LONG_CHOICE.sub("str", READ_BY_PYDANTIC.sub(r"\g<type>", signature or ""))
+    shorter = LONG_CHOICE.sub("str", plain_types(signature or ""))
     return signature and shorter.replace("<factory>", "..."), returned
+
+
+def plain_types(signature: str) -> str:
+    """A signature whose `Annotated` types are the types alone."""
+    while found := ANNOTATED.search(signature):
+        depth, place, comma = 1, found.end(), 0
+        while depth:
+            depth += {"[": 1, "(": 1, "]": -1, ")": -1}.get(signature[place], 0)
+            comma = comma or (place if depth == 1 and signature[place] == "," else 0)
+            place += 1
+        signature = signature[: found.start()] + signature[found.end() : comma] + signature[place:]
+    return signature
 
 
 def code_or_link(found: re.Match[str]) -> str:

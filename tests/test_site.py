@@ -90,6 +90,11 @@ def test_pages_that_the_first_page_does_not_name_have_their_place(conf: dict[str
     )
 
 
+def test_signatures_show_plain_types(conf: dict[str, Any]) -> None:
+    signature = "(a: ~types.Annotated[str | None, Field(x=[1, 2])] = None, b: list[Annotated[int, Ge(ge=0)]] = ())"
+    assert conf["plain_types"](signature) == "(a: str | None = None, b: list[int] = ())"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "found"),
     [
