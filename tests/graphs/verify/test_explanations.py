@@ -73,7 +73,7 @@ def test_an_explanation_is_a_meaning_and_two_examples(code: Code) -> None:
     meaning, wrong, right = parts(code)
     assert meaning.endswith(".")
     for line in (*wrong.splitlines(), *right.splitlines()):
-        assert line.startswith("    ")
+        assert line.startswith("    ") or not line
 
 
 @pytest.mark.parametrize("code", EXPLANATIONS)

@@ -60,12 +60,12 @@ EXPLANATIONS: dict[Code, str] = {
     "bound-circle": _text(
         "When a bound is used up, its `then` is taken. Here the `then` carries a bound whose own `then` leads back to "
         "one that is used up already, so that there is no way on.",
-        "from dataclasses import replace\n"
+        "from dataclasses import replace\n\n"
         'plan = plan.edge("review", "unreadable", "write", bound="tries").build()\n'
         'tries = lw.Bound("tries", 2, then=lw.Way("write", bound="turns"))\n'
         'turns = lw.Bound("turns", 3, then=lw.Way("write", bound="tries"))\n'
         'plan = replace(plan, bounds={**plan.bounds, "tries": tries, "turns": turns})',
-        "from dataclasses import replace\n"
+        "from dataclasses import replace\n\n"
         'plan = plan.edge("review", "unreadable", "write", bound="tries").build()\n'
         'tries = lw.Bound("tries", 2, then=lw.Way("write", bound="turns"))\n'
         'turns = lw.Bound("turns", 3, then=lw.Way("max_rounds"))\n'
@@ -261,7 +261,7 @@ EXPLANATIONS: dict[Code, str] = {
     ),
     "unreachable-end": _text(
         "No run can come to this end.",
-        "from dataclasses import replace\n"
+        "from dataclasses import replace\n\n"
         "plan = plan.build()\n"
         'plan = replace(plan, ends={**plan.ends, "gave_up": lw.End("gave_up", ok=False)})',
         'plan.edge("write", "failed", lw.End("gave_up", ok=False))',
