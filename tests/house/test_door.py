@@ -48,7 +48,10 @@ def untold(value: Any) -> list[str]:
     """The arguments of a function, or of a class that says how it is made, which its docstring does not name."""
     if isinstance(value, type) and not isinstance(vars(value).get("__init__"), FunctionType):
         return []
-    told = re.findall(r"^    (\w+): ", (inspect.getdoc(value) or "").partition("\nArgs:\n")[2], re.MULTILINE)
+    words = inspect.getdoc(value) or ""
+    if re.search(r"arguments as of `\w+`", words):
+        return []
+    told = re.findall(r"^    (\w+): ", words.partition("\nArgs:\n")[2], re.MULTILINE)
     named = inspect.signature(value).parameters.values()
     rest = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [each.name for each in named if each.kind not in rest and each.name not in told]
