@@ -121,7 +121,7 @@ def options(command: Any) -> str:
 
 def said_of(option: Any) -> str:
     """An option's help, with its default and the variable that gives it."""
-    words = [option.help or "Show the help and leave."]
+    words = [option.help or ""]
     if option.default not in (None, "", False, (), []) and option.show_default and not callable(option.default):
         words.append(f"Left out: `{option.default}`.")
     if option.envvar:
