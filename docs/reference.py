@@ -7,6 +7,7 @@ The commands are those of `loopwright --help`, the fields of files those of `loo
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent, fill
 from typing import Any
@@ -132,63 +133,97 @@ def said_of(option: Any) -> str:
 # files
 
 
-def kind(word: str) -> str:
-    """The fields of one kind of file, and of what its fields are made of."""
-    schema: Any = json_schema(word)
-    parts = [f"# Files of kind {word}", NOTE, schema["description"], fields(schema, word)]
-    parts.insert(3, f"`loopwright schema {word}` prints the same as JSON Schema, for editors.")
-    for name, inner in schema.get("$defs", {}).items():
-        if "properties" in inner:
-            parts += [f"## {name}", inner.get("description", ""), fields(inner, word)]
-    return "\n\n".join(part if part.startswith("|") else wrapped(part) for part in parts if part) + "\n"
+@dataclass
+class Kind:
+    """The page of one kind of file: its fields, and what they are made of, in the order in which it is named.
+
+    Args:
+        word: The kind.
+        schema: Its JSON Schema.
+        named: The definitions that the page has named so far, each of which has a section.
+    """
+
+    word: str
+    schema: Schema
+    named: list[str] = field(default_factory=list)
+
+    def page(self) -> str:
+        """The whole page."""
+        parts = [f"# Files of kind {self.word}", NOTE, self.schema["description"]]
+        parts += [
+            f"`loopwright schema {self.word}` prints the same as JSON Schema, for editors.",
+            self.fields(self.schema),
+        ]
+        for name in self.named:  # which grows on the way
+            inner = self.schema["$defs"][name]
+            parts += [f"## {name}", inner.get("description", ""), self.fields(inner)]
+        return "\n\n".join(part if part.startswith("|") else wrapped(part) for part in parts if part) + "\n"
+
+    def fields(self, schema: Schema) -> str:
+        """The table of the fields of an object."""
+        rows = [
+            [
+                f"`{name}`",
+                f"`{self.word}`" if name == "kind" else self.type_of(each),
+                "it must be given" if name in schema.get("required", ()) else default_of(each),
+                "The kind of the file." if name == "kind" else each.get("description", ""),
+            ]
+            for name, each in schema["properties"].items()
+        ]
+        return table("field", "type", "left out", "what it says", rows=rows)
+
+    def type_of(self, schema: Schema) -> str:
+        """A schema in a few words."""
+        return " or ".join(dict.fromkeys(self.words_of(schema)))
+
+    def words_of(self, schema: Schema) -> Iterator[str]:
+        """The words for each shape that a schema allows."""
+        choices = [each for word in ("anyOf", "oneOf", "allOf") for each in schema.get(word, ())]
+        if choices:
+            for choice in choices:
+                yield from self.words_of(choice)
+        elif "$ref" in schema:
+            yield from self.words_of_definition(schema["$ref"].rpartition("/")[2])
+        elif schema.get("type") == "array":
+            yield f"list of {self.type_of(schema.get('items', {}))}"
+        elif schema.get("type") == "object":
+            values = schema.get("additionalProperties")
+            yield f"mapping of names to {self.type_of(values)}" if isinstance(values, Mapping) else "mapping"
+        else:
+            yield from plain_words(schema)
+
+    def words_of_definition(self, name: str) -> Iterator[str]:
+        """A definition as a link to where its fields are: here, or on the page of its kind."""
+        inner = self.schema["$defs"][name]
+        kind = inner.get("properties", {}).get("kind", {}).get("const")
+        if name == "JsonValue":
+            yield "any value"
+        elif kind:
+            yield f"[{kind}](kind-{kind}.md)"
+        elif "properties" not in inner:
+            yield from self.words_of(inner)
+        else:
+            if name not in self.named:
+                self.named.append(name)
+            yield f"[{name}](#{name.lower()})"
 
 
-def fields(schema: Schema, word: str) -> str:
-    """The table of the fields of an object."""
-    required = schema.get("required", ())
-    rows = []
-    for name, field in schema["properties"].items():
-        if name == "kind":
-            rows.append(["`kind`", f"`{word}`", "it must be given", "The kind of the file."])
-            continue
-        left_out = "it must be given" if name in required else default_of(field)
-        rows.append([f"`{name}`", type_of(field), left_out, field.get("description", "")])
-    return table("field", "type", "left out", "what it says", rows=rows)
-
-
-def default_of(field: Schema) -> str:
+def default_of(schema: Schema) -> str:
     """What stands for a field that is left out."""
-    default = field.get("default")
-    return (
-        "" if default in (None, "", [], {}) else f"`{json.dumps(default) if not isinstance(default, str) else default}`"
-    )
+    default = schema.get("default")
+    if default in (None, "", [], {}):
+        return ""
+    return f"`{default if isinstance(default, str) else json.dumps(default)}`"
 
 
-def type_of(schema: Schema) -> str:
-    """A schema in a few words."""
-    return " or ".join(dict.fromkeys(words_of(schema)))
-
-
-def words_of(schema: Schema) -> Iterator[str]:
-    """The words for each shape that a schema allows."""
-    choices = [each for word in ("anyOf", "oneOf", "allOf") for each in schema.get(word, ())]
-    if choices:
-        for choice in choices:
-            yield from words_of(choice)
-    elif "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
-        yield "any value" if name == "JsonValue" else f"[{name}](#{name.lower()})"
-    elif "enum" in schema:
+def plain_words(schema: Schema) -> Iterator[str]:
+    """The words for what is neither a list nor a mapping; none for null, which nobody has to write."""
+    names = {"string": "text", "integer": "whole number", "number": "number", "boolean": "`true` or `false`"}
+    if "enum" in schema:
         yield from (f"`{value}`" for value in schema["enum"])
     elif "const" in schema:
         yield f"`{schema['const']}`"
-    elif schema.get("type") == "array":
-        yield f"list of {type_of(schema.get('items', {}))}"
-    elif schema.get("type") == "object":
-        values = schema.get("additionalProperties")
-        yield f"mapping of names to {type_of(values)}" if isinstance(values, Mapping) else "mapping"
     elif schema.get("type") != "null":
-        names = {"string": "text", "integer": "whole number", "number": "number", "boolean": "`true` or `false`"}
         yield names.get(str(schema.get("type")), "any value") + limits(schema)
 
 
@@ -201,7 +236,7 @@ def limits(schema: Schema) -> str:
 
 def made() -> dict[Path, str]:
     """Every page that is made here, with its text."""
-    kinds = {DOCS / "reference" / f"kind-{word}.md": kind(word) for word in FORMS}
+    kinds = {DOCS / "reference" / f"kind-{word}.md": Kind(word, json_schema(word)).page() for word in FORMS}
     return {DOCS / "findings.md": findings(), DOCS / "reference" / "commands.md": commands(), **kinds}
 
 
