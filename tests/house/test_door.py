@@ -49,7 +49,7 @@ def untold(value: Any) -> list[str]:
     if isinstance(value, type) and not isinstance(vars(value).get("__init__"), FunctionType):
         return []
     words = inspect.getdoc(value) or ""
-    if re.search(r"(arguments as of|see) `[\w.]+`", words):
+    if re.search(r"(arguments as of|see) `[\w.]+`", words.partition("\n\n")[0]):
         return []
     told = re.findall(r"^    (\w+): ", words.partition("\nArgs:\n")[2], re.MULTILINE)
     named = inspect.signature(value).parameters.values()
