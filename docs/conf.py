@@ -26,13 +26,14 @@ project = "loopwright"
 author = "the authors of loopwright"
 version = release = loopwright.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
-exclude_patterns = ["_build"]
 root_doc = "index"
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(?!loopwright\.\w+$).*")]
 """What is public has to be there; what types are made of inside has no page."""
 
 html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_title = f"loopwright {version}"
 html_copy_source = False
 html_show_sourcelink = False
