@@ -31,6 +31,10 @@ class Stream(Iterator[Event]):
 
     Whoever takes the events by `next` leaves by `close`, or by the end of a `with` block that has the stream. The run
     goes on when the first event is asked for.
+
+    Args:
+        run: The run.
+        events: What happens in it.
     """
 
     def __init__(self, run: "Run[Any]", events: Generator[Event, None, None]) -> None:
@@ -58,6 +62,10 @@ class AsyncStream(AsyncIterator[Event]):
 
     Python does not tell an async iterator that its loop was left: without `async with`, or a call of `aclose`, the run
     is interrupted only when the stream is forgotten.
+
+    Args:
+        run: The run.
+        events: What happens in it.
 
     Example:
         >>> async def first(loop):
@@ -94,6 +102,8 @@ class _Order:
 
 class Run(Generic[Result]):
     """A run in a store. What it tells is read from the store each time, so it is true for runs of other processes too.
+
+    `Loop.start` and `open_run` give one; nobody else makes one. A notebook shows it as its picture.
 
     Args:
         store: The store that it is in.
