@@ -9,7 +9,7 @@ import hashlib
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 from loopwright.errors import ContractError
 from loopwright.nodes.contract import Answer, Ask, AskWorld, Contract, Node, View, names
@@ -18,6 +18,17 @@ from loopwright.state.values import Json, JsonObject, copied
 Function = Callable[..., Any]
 CodeKind = Literal["act", "route"]
 UNVERSIONED = "unversioned"
+
+
+@runtime_checkable
+class Twofold(Protocol):
+    """Code that has a way of its own for async runs."""
+
+    def __call__(self, **reads: Any) -> Any:
+        """Call it."""
+
+    async def acall(self, **reads: Any) -> Any:
+        """Call it without blocking the event loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +159,16 @@ class FunctionNode(Node):
         """The call, for an act; nothing, for a route."""
         if self.declared.kind == "route":
             return None
-        return AskWorld(functools.partial(self._call, view))
+        twofold: object = self.function
+        acall = functools.partial(self._acall, twofold, view) if isinstance(twofold, Twofold) else None
+        return AskWorld(functools.partial(self._call, view), acall)
 
     def _called(self, view: View) -> Any:
         """The function's result. It gets copies: a list that it changed in place would be a write that nobody keeps."""
         return self.function(**{name: copied(value) for name, value in view.items()})
+
+    def _acall(self, function: Twofold, view: View) -> Awaitable[Json]:
+        return self._awaited(function.acall(**{name: copied(value) for name, value in view.items()}))
 
     def _call(self, view: View) -> Json | Awaitable[Json]:
         result = self._called(view)

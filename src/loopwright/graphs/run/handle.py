@@ -17,6 +17,7 @@ from loopwright.graphs.run.answers import fitting_answer, question_for, require_
 from loopwright.graphs.run.models import AnyModel, Given, as_data, by_name, models_for
 from loopwright.graphs.run.program import Program, Session
 from loopwright.nodes.events import Event, RunWaiting
+from loopwright.state.rebuilt import rebuilt_result
 from loopwright.state.records import Answered, Question, Status, Usage, Visit
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
@@ -143,9 +144,9 @@ class Run(Generic[Result]):
 
     @property
     def result(self) -> Result:
-        """The result of a run that has ended; None before that."""
-        result: Any = self.row.result
-        return result  # type: ignore[no-any-return]
+        """The result of a run that has ended, in the type that its loop declares for it; None before that."""
+        result: Result = rebuilt_result(self._program.code, self.row.result)
+        return result
 
     @property
     def visits(self) -> tuple[Visit, ...]:

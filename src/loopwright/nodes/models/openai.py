@@ -19,6 +19,7 @@ from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.failures import model_error, setup_error
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.response_format import response_format, unwrapped
+from loopwright.nodes.models.tool_calls import offered, sendable, wished
 from loopwright.state.records import Usage
 
 NO_KEY = "none"
@@ -64,13 +65,13 @@ class Chat:
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
         with self._failures():
-            return _reply(call, self._threads.invoke(_messages(call), **_extras(call)))
+            return _reply(call, self._threads.invoke(sendable(call.messages), **_extras(call)))
 
     async def aask(self, call: ModelCall) -> ModelReply:
         """Ask without blocking the event loop, or raise `ModelError`."""
         with self._failures():
             chat = await self._of_this_loop()
-            return _reply(call, await chat.ainvoke(_messages(call), **_extras(call)))
+            return _reply(call, await chat.ainvoke(sendable(call.messages), **_extras(call)))
 
     async def _of_this_loop(self) -> ChatOpenAI:
         loop = asyncio.get_running_loop()
@@ -116,14 +117,15 @@ class _ChatOpenAI(ChatOpenAI):
         return {**payload, "messages": [], "extra_body": body}
 
 
-def _messages(call: ModelCall) -> list[dict[str, Any]]:
-    return [dict(message) for message in call.messages]
-
-
 def _extras(call: ModelCall) -> dict[str, Any]:
-    """The shape of the answer, put into the body as it is: the client's own way raises on answers that were cut."""
+    """The tools, and the shape of the answer, which is put into the body as it is: the client's own way raises on
+    answers that were cut.
+    """
     format_ = response_format(call.schema or {})
-    return {"extra_body": {"response_format": format_}} if format_ else {}
+    return {
+        **({"tools": offered(call.tools)} if call.tools else {}),
+        **({"extra_body": {"response_format": format_}} if format_ else {}),
+    }
 
 
 def _reply(call: ModelCall, message: AIMessage) -> ModelReply:
@@ -133,4 +135,5 @@ def _reply(call: ModelCall, message: AIMessage) -> ModelReply:
     text = str(message.text) or str(message.additional_kwargs.get("refusal") or "")
     counts = message.usage_metadata
     usage = Usage(1, counts["input_tokens"], counts["output_tokens"]) if counts else Usage(calls=1)
-    return ModelReply(unwrapped(text, call.schema), usage, truncated=reason == "length")
+    calls = wished(message) if call.tools else ()
+    return ModelReply(unwrapped(text, call.schema), usage, truncated=reason == "length", tool_calls=calls)
