@@ -22,7 +22,6 @@ from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import Rounds, Stop
 from loopwright.sources.specs import load_spec, spec_from_data
-from loopwright.state.rebuilt import RESULT_TYPE
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -320,7 +319,7 @@ class ToolLoop(Loop[Result]):
     ) -> None:
         given: dict[str, Any] = {**fields}
         builder = ToolLoopSettings(tools, output=output, model=given.pop("model_name", "default"), **given).builder()
-        super().__init__(builder.build(), code={**builder.code, RESULT_TYPE: output}, model=model)
+        super().__init__(builder.build(), code=builder.code, model=model)
 
 
 def loop_of(spec: Spec, where: Where | None = None) -> Loop[Any]:

@@ -173,6 +173,7 @@ class Node(ABC):
     """
 
     type: ClassVar[str] = ""
+    declared_type: Any = None  # the Python type of what it writes; it stays in this process, and is no field
     name: str
 
     def __init_subclass__(cls, type: str = "", **kwargs: Any) -> None:

@@ -77,6 +77,7 @@ class Think(Prompted, type="think"):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.output is not None:
+            object.__setattr__(self, "declared_type", self.output)
             object.__setattr__(self, "output", as_schema(self.output))
 
     @cached_property

@@ -10,8 +10,8 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import cache
-from pathlib import PurePath
-from typing import Any, get_args, get_origin, is_typeddict
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
 from uuid import UUID
 
 from pydantic import BaseModel, PydanticUserError, TypeAdapter
@@ -21,7 +21,7 @@ from loopwright.state.values import Json
 
 Rebuild = Callable[[Json], Any]
 
-_SINGLE = (Enum, datetime, date, time, timedelta, Decimal, UUID, PurePath)
+_SINGLE = (Enum, datetime, date, time, timedelta, Decimal, UUID, Path)
 """Types of single values that have one form as JSON."""
 
 
@@ -45,6 +45,24 @@ def rebuilder(type_: Any) -> Rebuild | None:
     except PydanticUserError:  # a type that pydantic knows nothing of is the user's own affair
         return None
     return adapter.validate_python
+
+
+def rebuilders_of(function: Callable[..., Any]) -> dict[str, Rebuild]:
+    """What rebuilds the parameters of a function that are declared with a type of Python's own.
+
+    A function whose annotations name what cannot be found gets JSON.
+
+    Example:
+        >>> def late(day: date, words: str): return day
+        >>> list(rebuilders_of(late))
+        ['day']
+    """
+    try:
+        hints = get_type_hints(function)
+    except (NameError, TypeError):
+        return {}
+    made = {name: rebuilder(hint) for name, hint in hints.items() if name != "return"}
+    return {name: rebuild for name, rebuild in made.items() if rebuild}
 
 
 def _is_rebuilt(type_: Any) -> bool:
@@ -75,6 +93,9 @@ def plain(value: Any) -> Json:
     if is_dataclass(value) and not isinstance(value, type):
         data: Json = _adapter(type(value)).dump_python(value, mode="json")
         return data
+    for simple in (str, int, float):
+        if isinstance(value, simple) and type(value) not in (simple, bool):
+            return simple(value)  # a text or a number of a library's own type, as that of a message
     same: Json = value
     return same
 

@@ -47,6 +47,7 @@ class Answering(Prompted):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.output is not None:
+            object.__setattr__(self, "declared_type", self.output)
             object.__setattr__(self, "output", as_schema(self.output))
 
     @property
