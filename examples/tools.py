@@ -1,5 +1,7 @@
 """A model that calls tools: two functions, called side by side, and a person's word before an order. Needs no key."""
 
+from typing import Any
+
 import loopwright as lw
 
 PRICES = {"oak": 41.0, "larch": 28.5}
@@ -32,6 +34,7 @@ model = lw.ScriptedModel(  # or lw.ModelRef("gpt-4o-mini")
 run = loop.start({"wish": "Order two boards of oak, or of beech where that costs less."}, model=model)
 print(run.questions[0].text)
 run.resume("yes")
-for message in run.state["history"]:
+history: Any = run.state["history"]
+for message in history:
     print(f"{message['role']}: {message['content'] or [call['name'] for call in message['tool_calls']]}")
 print(run.end, "because:", run.reason)

@@ -1,5 +1,6 @@
 """Python's own types: what becomes JSON, and what is made of JSON again."""
 
+import threading
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -30,6 +31,13 @@ class Pile:
 
 class Words(TypedDict):
     words: str
+
+
+@dataclass
+class Odd:
+    """A dataclass that pydantic knows nothing of."""
+
+    thing: threading.Lock
 
 
 class Text(str):
@@ -63,7 +71,7 @@ def test_values_become_json(value: Any, data: Any) -> None:
 
 def test_what_has_no_form_as_json_stays_and_lists_are_copies() -> None:
     notes: Any = ["a"]
-    things: list[Any] = [object(), {1, 2}, Pile]
+    things: list[Any] = [object(), {1, 2}, Pile, Odd(threading.Lock())]
     assert plain(notes) is not notes
     assert all(kept is thing for kept, thing in zip([*map(plain, things)], things, strict=True))
 
@@ -86,7 +94,9 @@ def test_json_becomes_what_is_declared(type_: Any, data: Any, value: Any) -> Non
     assert rebuild(data) == value
 
 
-@pytest.mark.parametrize("type_", [str, int, Any, None, dict, list[int], dict[str, Any], Words, int | None, object])
+@pytest.mark.parametrize(
+    "type_", [str, int, Any, None, dict, list[int], dict[str, Any], Words, int | None, object, Odd]
+)
 def test_json_is_left_alone_where_it_is_what_is_declared(type_: Any) -> None:
     assert rebuilder(type_) is None
 

@@ -5,6 +5,7 @@ that it wants one, and where the result of a run has such a type.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -20,6 +21,8 @@ from pydantic_core import to_jsonable_python
 from loopwright.state.values import Json
 
 Rebuild = Callable[[Json], Any]
+
+_JSON = (str, bool, int, float)
 
 _SINGLE = (Enum, datetime, date, time, timedelta, Decimal, UUID, Path)
 """Types of single values that have one form as JSON."""
@@ -42,7 +45,7 @@ def rebuilder(type_: Any) -> Rebuild | None:
         return None
     try:
         adapter = TypeAdapter(type_)
-    except PydanticUserError:  # a type that pydantic knows nothing of is the user's own affair
+    except (PydanticUserError, NameError):  # a type that pydantic knows nothing of is the user's own affair
         return None
     return adapter.validate_python
 
@@ -80,6 +83,9 @@ def plain(value: Any) -> Json:
         >>> plain({"due": date(2026, 11, 30), "notes": ["a"]})
         {'due': '2026-11-30', 'notes': ['a']}
     """
+    if value is None or type(value) in _JSON:
+        same: Json = value
+        return same
     if isinstance(value, list):
         return [plain(item) for item in value]
     if isinstance(value, dict):
@@ -91,13 +97,14 @@ def plain(value: Any) -> Json:
         single: Json = to_jsonable_python(value)
         return single
     if is_dataclass(value) and not isinstance(value, type):
-        data: Json = _adapter(type(value)).dump_python(value, mode="json")
-        return data
-    for simple in (str, int, float):
-        if isinstance(value, simple) and type(value) not in (simple, bool):
+        with suppress(PydanticUserError, NameError):  # a type that pydantic knows nothing of
+            data: Json = _adapter(type(value)).dump_python(value, mode="json")
+            return data
+    for simple in _JSON:
+        if isinstance(value, simple):
             return simple(value)  # a text or a number of a library's own type, as that of a message
-    same: Json = value
-    return same
+    unknown: Json = value
+    return unknown
 
 
 @cache

@@ -30,6 +30,13 @@ def test_calls_that_langchain_could_not_read_are_calls_too() -> None:
     assert wished(message) == (ToolCall("now", {"zone": "UTC"}, "1"), ToolCall("now", '{"zone": ', "2"))
 
 
+def test_arguments_that_were_left_out_are_none() -> None:
+    message = AIMessage(
+        "", invalid_tool_calls=[{"id": "2", "name": "now", "args": " ", "error": "", "type": "invalid_tool_call"}]
+    )
+    assert wished(message) == (ToolCall("now", {}, "2"),)
+
+
 def test_messages_without_calls_wish_for_none() -> None:
     assert (wished(AIMessage("hello")), wished("hello")) == ((), ())
 

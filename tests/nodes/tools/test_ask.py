@@ -79,6 +79,11 @@ def test_what_cannot_be_kept_is_kept_as_words() -> None:
     assert answer.update["calls"] == [{"id": "b", "name": "n\\ud800", "args": "{'x': nan}"}]
 
 
+def test_a_tool_without_words_is_doubtful() -> None:
+    (doubt,) = AskTools("ask", prompt="?", tools=[ToolSpec("now"), ToolSpec("then", "The time then.")]).doubts()
+    assert str(doubt) == "tools: the model is not told what the tool 'now' does (give its function a docstring)"
+
+
 def test_the_last_question_tells_what_was_called_and_offers_nothing() -> None:
     node = Conclude("conclude", prompt="<{task}>", writes="answer")
     ask = asked(node)

@@ -129,6 +129,15 @@ def test_what_is_no_tool_is_told(live: Any, words: str) -> None:
     assert words in str(caught.value)
 
 
+def test_what_models_do_not_take_of_langchains_tools() -> None:
+    spaced = StructuredTool.from_function(func=area, name="the area", description="Spaces.")
+    with pytest.raises(ValueError, match="'the area' is no name that models take for a tool: letters, digits"):
+        tool_of(spaced)
+    direct = StructuredTool.from_function(func=area, name="area", description="Direct.", return_direct=True)
+    with pytest.raises(ValueError, match="'area' has return_direct, and here a model answers after every call"):
+        tool_of(direct)
+
+
 def test_a_lambda_has_no_name_that_models_take() -> None:
     with pytest.raises(ValueError, match="'<lambda>' is no name that models take for a tool"):
         tool_of(lambda: 1)

@@ -48,7 +48,12 @@ def _calls(*several: Iterable[Any]) -> Iterator[ToolCall]:
     for calls in several:
         for call in calls:
             if isinstance(call, Mapping):
-                yield ToolCall(str(call.get("name") or ""), call.get("args"), str(call.get("id") or ""))
+                yield ToolCall(str(call.get("name") or ""), _args(call.get("args")), str(call.get("id") or ""))
+
+
+def _args(said: Any) -> Any:
+    """The arguments; some servers write nothing where a tool takes none."""
+    return {} if said is None or (isinstance(said, str) and not said.strip()) else said
 
 
 def sendable(messages: Iterable[Message]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from loopwright.errors import Fault
 from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Message, ToolCall, ToolSpec, View, parts_of
 from loopwright.nodes.think import Prompted
 from loopwright.nodes.tools.call import CALL, result_of
@@ -82,6 +83,13 @@ class AskTools(Answering, type="ask_tools"):
     def contract(self) -> Contract:
         """Reads what its prompts name, and the history."""
         return Contract("think", (*self.prompted_by, HISTORY), (*self.writes, CALLS, HISTORY), ("call", "done"))
+
+    def doubts(self) -> Iterator[Fault]:
+        """Tools of which the model is told nothing but their names."""
+        for tool in self.tools:
+            if not tool.description.strip():
+                hint = "give its function a docstring"
+                yield Fault(f"the model is not told what the tool {tool.name!r} does", ("tools",), hint)
 
     def ask(self, view: View) -> Ask:
         """The rendered prompts, the history, and the tools."""

@@ -119,16 +119,27 @@ def tool_of(live: Any) -> Tool:
         ValueError: Its name is none that models take.
     """
     if isinstance(live, LangChainTool):
-        spec = ToolSpec(live.name, live.description, _schema_of(getattr(live, "tool_call_schema", live.args_schema)))
+        if getattr(live, "return_direct", False):
+            raise ValueError(
+                f"{live.name!r} has return_direct, and here a model answers after every call: leave it out"
+            )
+        spec = ToolSpec(
+            _required_name(live.name), live.description, _schema_of(getattr(live, "tool_call_schema", live.args_schema))
+        )
         function = getattr(live, "func", None) or getattr(live, "coroutine", None) or type(live)
         return Tool(spec, code_ref(function, name=live.name), live)
     if not callable(live) or isinstance(live, type) or not hasattr(live, "__name__"):
         raise TypeError(f"{live!r} is no tool: give a function with annotations, or a tool of LangChain")
-    name: str = live.__name__
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} is no name that models take for a tool: give a function that was made with def")
+    name = _required_name(live.__name__)
     spec = ToolSpec(name, inspect.getdoc(live) or "", _parameters(live))
     return Tool(spec, _reference(live, name), live)
+
+
+def _required_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        hint = "letters, digits, _ and - are, as in a function that was made with def"
+        raise ValueError(f"{name!r} is no name that models take for a tool: {hint}")
+    return name
 
 
 def _reference(function: Callable[..., Any], name: str) -> CodeRef:
