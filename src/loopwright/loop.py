@@ -17,7 +17,7 @@ from loopwright.graphs.run.handle import AsyncStream, Run, Stream
 from loopwright.graphs.run.inputs import fitting_inputs
 from loopwright.graphs.run.models import Given, as_data, models_for
 from loopwright.graphs.run.program import Program
-from loopwright.graphs.tool_loop import ToolLoopSettings
+from loopwright.graphs.tool_loop import tool_loop
 from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import Rounds, Stop
@@ -271,7 +271,7 @@ class ToolLoopFields(TypedDict, total=False):
 class ToolLoop(Loop[Result]):
     """A model that may call tools before it answers; see `loopwright.graphs.tool_loop`.
 
-    A failed call never stops the run: the model is told what was wrong, and may try again.
+    A call that fails does not stop the run: the model is told what was wrong, and may try again.
 
     Args:
         tools: Python functions with annotations and a docstring, sync or async; and tools of LangChain.
@@ -317,8 +317,8 @@ class ToolLoop(Loop[Result]):
         model: Given | None = None,
         **fields: Unpack[ToolLoopFields],
     ) -> None:
-        given: dict[str, Any] = {**fields}
-        builder = ToolLoopSettings(tools, output=output, model=given.pop("model_name", "default"), **given).builder()
+        given: dict[str, Any] = {"output": output, **fields}
+        builder = tool_loop(tools, given)
         super().__init__(builder.build(), code=builder.code, model=model)
 
 

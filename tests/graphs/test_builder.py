@@ -87,9 +87,12 @@ def test_mistakes_that_would_lose_something(make: Any, message: str) -> None:
         make(PlanBuilder("a"))
 
 
-def test_what_is_no_body() -> None:
+@pytest.mark.parametrize("given", [3, Think])
+def test_what_is_no_body(given: Any) -> None:
     with pytest.raises(TypeError, match="is neither a node, nor a plan, nor a loop"):
-        PlanBuilder("a").node(3)  # type: ignore[arg-type]
+        PlanBuilder("a").node(given)
+    with pytest.raises(TypeError, match="is neither a node, nor a plan, nor a loop"):
+        PlanBuilder("a").parallel("b", {"c": given})
 
 
 def test_a_faulty_plan_is_built_and_not_judged() -> None:

@@ -257,6 +257,27 @@ def test_all_that_cannot_be_is_told_at_once() -> None:
     ]
 
 
+def test_fields_that_are_not_known_or_of_another_kind() -> None:
+    with pytest.raises(SourceError) as caught:
+        ToolLoop([area], rounds=3)  # type: ignore[call-overload]
+    assert str(caught.value).startswith("rounds: there is no field 'rounds' (there are: approve, at_most, ")
+    with pytest.raises(SourceError) as caught:
+        ToolLoop(area, at_most="3", at_once=True, then="enough", approve=3, prompt=None)  # type: ignore[call-overload]
+    assert [fault.removeprefix(f"tools: {area!r}") for fault in str(caught.value).splitlines()] == [
+        " is not a list of tools",
+        "prompt: None is not a text",
+        "at_most: '3' is not a whole number",
+        "at_once: True is not a whole number",
+        "then: 'enough' is not an end, as lw.End('max_rounds', ok=False)",
+        "approve: 3 is not the name of a tool, or a list of names",
+    ]
+
+
+def test_the_name_of_its_model() -> None:
+    loop = ToolLoop([area], model_name="strong", approve=["area"])
+    assert loop.plan.model_names == ("strong",)
+
+
 def test_without_tools_it_is_no_tool_loop() -> None:
     with pytest.raises(SourceError, match=r"there are no tools \(give a list of functions"):
         ToolLoopSettings([]).builder()

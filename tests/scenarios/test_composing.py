@@ -21,6 +21,12 @@ class Review(BaseModel):
     points: int
 
 
+class Longer(Review):
+    """The same class on a later day."""
+
+    author: str
+
+
 class Essay(lw.State):
     topic: str = lw.input()
     draft: str
@@ -139,6 +145,18 @@ def test_what_does_not_fit_its_type_stops_in_that_step() -> None:
         "suspended",
         """write: node 'write': what it wrote to 'review' does not fit: "points" is a required property""",
     )
+
+
+def test_inputs_may_have_their_types_and_a_class_that_changed_is_told() -> None:
+    class State(lw.State):
+        review: Review = lw.input()
+
+    plan = lw.PlanBuilder("same", State, result="review").node(lambda review: review, name="keep", writes="review")
+    run = plan.edge("keep", "done", lw.End("kept")).loop().start({"review": Review(words="Fine.", points=9)})
+    assert run.result == Review(words="Fine.", points=9)
+    loop = lw.Loop(run.plan, code={**plan.code, "type of the result": Longer})
+    with pytest.raises(lw.RunError, match=f"the result of run {run.id} does not fit the type that the loop declares"):
+        _ = lw.open_run(run.store, run.id, loop=loop).result
 
 
 def test_loops_and_plans_are_nodes_and_bodies() -> None:

@@ -94,7 +94,7 @@ class PlanBuilder:
             ValueError: This name is taken, or that of its code is, or there is no input of a name in `inputs`.
             TypeError: It is none of these, or a node that is given `inputs` or `writes`.
         """
-        if not isinstance(node, Node | Plan | PlanBuilder | HasPlan) and (callable(node) or isinstance(node, Runnable)):
+        if not isinstance(node, Node | Plan | PlanBuilder | HasPlan):
             return self._act(node, name, inputs or {}, writes)
         if isinstance(node, Node) and (inputs or writes):
             raise TypeError(f"inputs= and writes= are for plans; node {node.name!r} reads and writes what it declares")
@@ -206,6 +206,8 @@ class PlanBuilder:
 
     def _act(self, code: Function | Runnable, name: str, inputs: Mapping[str, str], writes: str) -> Self:
         """Add a function or a runnable as it is."""
+        if isinstance(code, type) or not (callable(code) or isinstance(code, Runnable)):
+            raise _no_body(code)
         name = name or getattr(code, "__name__", "")
         if not name or name == "<lambda>":
             raise TypeError(f"{code!r} needs a name here: give it with name=")
@@ -266,8 +268,7 @@ class PlanBuilder:
             self._add_code(body.code)
             return body.build()
         if not isinstance(body, HasPlan):
-            made = "@node makes a node of a function, lw.Act one of a runnable"
-            raise TypeError(f"{body!r} is neither a node, nor a plan, nor a loop; {made}")
+            raise _no_body(body)
         self._add_code(body.code)
         return body.plan
 
@@ -275,6 +276,11 @@ class PlanBuilder:
         if isinstance(body, FunctionNode):
             body = self._declared(body)
         return one_node_plan(body) if isinstance(body, Node) else self._plan_of(body)
+
+
+def _no_body(given: object) -> TypeError:
+    made = "@node makes a node of a function, lw.Act one of a runnable"
+    return TypeError(f"{given!r} is neither a node, nor a plan, nor a loop; {made}")
 
 
 def _require_known(what: str, inputs: Mapping[str, str], known: Collection[str]) -> None:

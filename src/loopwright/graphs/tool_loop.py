@@ -8,13 +8,14 @@ pictures, records and crashes see single calls.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from typing import Any
 
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End
 from loopwright.hints import did_you_mean
+from loopwright.nodes.contract import names
 from loopwright.nodes.prompts import placeholders
 from loopwright.nodes.tools.ask import CALLS, HISTORY, MESSAGE, AskTools, Conclude
 from loopwright.nodes.tools.call import CALL, CANNOT, CallTool, RefuseCall, WhichTool
@@ -27,6 +28,15 @@ ANSWER = "answer"
 ANSWERED = End("answered")
 ASK, TOOLS, CONCLUDE, WHICH = "ask", "tools", "conclude", "which tool"
 _CALLED, _NOT_CALLED = End("was called"), End("was not called")
+_KINDS: tuple[tuple[str, Any, str], ...] = (
+    ("tools", list | tuple, "a list of tools"),
+    *((key, str, "a text") for key in ("name", "prompt", "system", "model_name")),
+    *((key, int, "a whole number") for key in ("at_most", "at_once")),
+    ("then", End, "an end, as lw.End('max_rounds', ok=False)"),
+    ("approve", str | list | tuple, "the name of a tool, or a list of names"),
+)
+"""What the fields are."""
+
 _MESSAGES = {"type": "array", "items": dict(MESSAGE)}
 
 
@@ -39,7 +49,7 @@ class ToolLoopSettings:
         name: The plan's name.
         prompt: The question, a template; its placeholders are the loop's inputs.
         system: The system message, a template too; empty for none.
-        model: The name of a model reference.
+        model_name: The name of a model reference.
         output: JSON Schema of the answer, or a Python type; None for plain text.
         at_most: The most rounds of calls.
         at_once: The most calls of one round; the model is told of those that are not made.
@@ -55,15 +65,17 @@ class ToolLoopSettings:
     name: str = "tool_loop"
     prompt: str = "<{task}>"
     system: str = ""
-    model: str = "default"
+    model_name: str = "default"
     output: Any = None
     at_most: int = 8
     at_once: int = 8
     then: End = End("max_rounds", ok=False)
-    approve: Sequence[str] = ()
+    approve: str | Sequence[str] = ()
 
     def builder(self) -> PlanBuilder:
         """The plan and its live code, as a builder has them."""
+        if faults := [*self._wrong_kinds()]:
+            raise SourceError(faults)
         tools, faults = _tools_of(self.tools)
         faults += self._faults(tools)
         if faults:
@@ -79,7 +91,7 @@ class ToolLoopSettings:
         asking: Mapping[str, Any] = {
             "prompt": self.prompt,
             "system": self.system,
-            "model": self.model,
+            "model": self.model_name,
             "output": self.output,
             "writes": ANSWER,
         }
@@ -108,7 +120,7 @@ class ToolLoopSettings:
             name = tool.spec.name
             plan.node(CallTool(name, code=tool.code)).edge(name, "done", _CALLED)
             plan.code[tool.code.name] = tool.live
-            if name not in self.approve:
+            if name not in names(self.approve):
                 plan.edge(WHICH, name, name)
                 continue
             approval, refusal = f"approve {name}", f"refuse {name}"
@@ -117,6 +129,13 @@ class ToolLoopSettings:
             plan.edge(approval, "yes", name).edge(approval, "no", refusal).edge(refusal, "done", _NOT_CALLED)
         return plan
 
+    def _wrong_kinds(self) -> Iterator[Fault]:
+        """Fields of which nothing could be made."""
+        for key, kinds, what in _KINDS:
+            value = getattr(self, key)
+            if not isinstance(value, kinds) or isinstance(value, bool):
+                yield Fault(f"{value!r} is not {what}", (key,))
+
     def _faults(self, tools: Sequence[Tool]) -> Iterator[Fault]:
         known = [tool.spec.name for tool in tools]
         if not self.tools:
@@ -124,7 +143,9 @@ class ToolLoopSettings:
         for key, number in (("at_most", self.at_most), ("at_once", self.at_once)):
             if number < 1:
                 yield Fault(f"{number} is less than 1", (key,))
-        for name in {*self.approve} - {*known}:
+        for name in names(self.approve):
+            if name in known:
+                continue
             yield Fault(f"there is no tool {name!r}", ("approve",), did_you_mean(name, known))
         for key, template in (("prompt", self.prompt), ("system", self.system)):
             for name in placeholders(template):
@@ -132,6 +153,24 @@ class ToolLoopSettings:
                     yield Fault(f"<{{{name}}}> is what the loop itself writes", (key,), "give the input another name")
         if self.then.name == ANSWERED.name:
             yield Fault(f"the end {ANSWERED.name!r} is that of an answer", ("then",), "give it another name")
+
+
+def tool_loop(tools: Sequence[Any], given: Mapping[str, Any]) -> PlanBuilder:
+    """The plan and the live code of a tool loop, as a builder has them.
+
+    Args:
+        tools: Its tools.
+        given: Fields of `ToolLoopSettings`.
+
+    Raises:
+        SourceError: A field is not known, or something of it cannot be.
+    """
+    known = {field.name for field in fields(ToolLoopSettings)} - {"tools"}
+    if unknown := [name for name in given if name not in known]:
+        raise SourceError(
+            [Fault(f"there is no field {name!r}", (name,), did_you_mean(name, known)) for name in unknown]
+        )
+    return ToolLoopSettings(tools, **given).builder()
 
 
 def _tools_of(live: Sequence[Any]) -> tuple[list[Tool], list[Fault]]:

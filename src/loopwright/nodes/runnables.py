@@ -80,7 +80,8 @@ def reads_of(runnable: Runnable, node: str) -> tuple[str, ...]:
     """
     properties = _schema(runnable, "get_input_jsonschema").get("properties")
     if not isinstance(properties, Mapping):
-        raise TypeError(f"node {node!r}: its runnable does not say what it takes: name the channels with reads=")
+        hint = f"name the channels, as in lw.Act({node!r}, ..., reads=['topic'])"
+        raise TypeError(f"node {node!r}: its runnable does not say what it takes: {hint}")
     return tuple(properties)
 
 

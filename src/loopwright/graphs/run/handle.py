@@ -8,7 +8,7 @@ from typing import Any, Generic, Self
 
 from typing_extensions import TypeVar
 
-from loopwright.errors import NotWaiting
+from loopwright.errors import NotWaiting, RunError
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.formats import picture, write_picture
 from loopwright.graphs.draw.theme import ThemeName
@@ -144,8 +144,18 @@ class Run(Generic[Result]):
 
     @property
     def result(self) -> Result:
-        """The result of a run that has ended, in the type that its loop declares for it; None before that."""
-        result: Result = rebuilt_result(self._program.code, self.row.result)
+        """The result of a run that has ended, in the type that its loop declares for it; None before that.
+
+        Raises:
+            RunError: It does not fit that type, as when the class was changed meanwhile.
+        """
+        try:
+            result: Result = rebuilt_result(self._program.code, self.row.result)
+        except ValueError as error:
+            raise RunError(
+                f"the result of run {self.id} does not fit the type that the loop declares: {error}; a run of a plan "
+                "without code has it as JSON when it is opened without loop="
+            ) from error
         return result
 
     @property
