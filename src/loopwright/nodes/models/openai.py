@@ -65,13 +65,13 @@ class Chat:
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
         with self._failures():
-            return _reply(call, self._threads.invoke(sendable(call.messages), **_extras(call)))
+            return _reply(call, self._threads.invoke(_messages(call), **_extras(call)))
 
     async def aask(self, call: ModelCall) -> ModelReply:
         """Ask without blocking the event loop, or raise `ModelError`."""
         with self._failures():
             chat = await self._of_this_loop()
-            return _reply(call, await chat.ainvoke(sendable(call.messages), **_extras(call)))
+            return _reply(call, await chat.ainvoke(_messages(call), **_extras(call)))
 
     async def _of_this_loop(self) -> ChatOpenAI:
         loop = asyncio.get_running_loop()
@@ -117,10 +117,12 @@ class _ChatOpenAI(ChatOpenAI):
         return {**payload, "messages": [], "extra_body": body}
 
 
+def _messages(call: ModelCall) -> list[dict[str, Any]]:
+    return sendable(call.messages)
+
+
 def _extras(call: ModelCall) -> dict[str, Any]:
-    """The tools, and the shape of the answer, which is put into the body as it is: the client's own way raises on
-    answers that were cut.
-    """
+    """The tools, and the shape of the answer, put into the body as it is: the client's way raises on cut answers."""
     format_ = response_format(call.schema or {})
     return {
         **({"tools": offered(call.tools)} if call.tools else {}),
