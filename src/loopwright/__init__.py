@@ -40,10 +40,12 @@ from loopwright.nodes.events import (
     RunStarted,
     RunSuspended,
     RunWaiting,
+    TextSaid,
+    TextWithdrawn,
     VisitEnded,
     VisitStarted,
 )
-from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -110,6 +112,7 @@ __all__ = [
     "ModelReply",
     "RunnableModel",
     "ScriptedModel",
+    "StreamingModel",
     # proofs
     "Certificate",
     "Finding",
@@ -122,6 +125,8 @@ __all__ = [
     "RunStarted",
     "RunSuspended",
     "RunWaiting",
+    "TextSaid",
+    "TextWithdrawn",
     "Usage",
     "Visit",
     "VisitEnded",

@@ -18,6 +18,8 @@ from loopwright.graphs.run.inputs import fitting_inputs
 from loopwright.graphs.run.models import Given, as_data, models_for
 from loopwright.graphs.run.program import Program
 from loopwright.graphs.verify.findings import Findings, Where
+from loopwright.nodes.audience import require_audience
+from loopwright.nodes.contract import Audience
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import Rounds, Stop
 from loopwright.sources.specs import load_spec, spec_from_data
@@ -115,9 +117,17 @@ class Loop(Generic[Result]):
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
         batch: str = "",
+        audience: Audience | None = None,
     ) -> Stream:
-        """Start a run, and tell what happens; arguments as of `start`. The stream's `run` is the run."""
-        return self._entered(inputs, store, model, models, batch).stream()
+        """Start a run, and tell what happens. The stream's `run` is the run.
+
+        Args:
+            inputs: With the others as of `start`.
+            audience: Who listens, as of `Run.stream`: None to events without texts, `debug` to all, `user` to what a
+                person in front should see.
+        """
+        require_audience(audience)
+        return self._entered(inputs, store, model, models, batch).stream(audience=audience)
 
     def astream(
         self,
@@ -127,9 +137,11 @@ class Loop(Generic[Result]):
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
         batch: str = "",
+        audience: Audience | None = None,
     ) -> AsyncStream:
-        """Start a run with awaited calls, and tell what happens; arguments as of `start`."""
-        return self._entered(inputs, store, model, models, batch).astream()
+        """Start a run with awaited calls, and tell what happens; arguments as of `stream`."""
+        require_audience(audience)
+        return self._entered(inputs, store, model, models, batch).astream(audience=audience)
 
     def compile(
         self, checkpointer: Any = None, *, model: Given | None = None, models: Mapping[str, Given] | None = None

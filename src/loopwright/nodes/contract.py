@@ -21,6 +21,9 @@ from loopwright.state.values import Json, JsonObject, JsonSchema
 Kind = Literal["think", "wait", "act", "route", "each", "parallel"]
 View = Mapping[str, Json]
 
+Audience = Literal["user", "debug"]
+"""Whom a text is for: the person in front, or only those who look at how the loop works."""
+
 FAILURES = ("unreadable", "failed")
 """Outcomes that every think and act node has beside its own. One without an edge suspends the run there."""
 
@@ -40,11 +43,15 @@ class AskModel:
         messages: The chat, oldest first.
         schema: JSON Schema of the answer, or None for plain text.
         model: The name of a model reference of the plan.
+        audience: Whom the answer is for, where it is a text; see `events.TextSaid`.
+        says: The key of a structured answer that holds a text for them; without one, it has none.
     """
 
     messages: Sequence[Message]
     schema: JsonSchema | None = None
     model: str = "default"
+    audience: Audience = "debug"
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ Clients are not patched: they open a connection, send a request and read what co
 """
 
 import json
+import re
 import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -28,13 +29,15 @@ class Trouble:
         status: The HTTP status.
         retry_after: The Retry-After header, or None.
         body: The body as it is sent; an error with the status, in the API's form, when None.
-        cut: Whether the connection is closed in the middle of the body.
+        text: A content instead: it is sent as a completion, or in parts where the client asks for a stream.
+        cut: Whether the connection is closed in the middle of the body; in a stream, in the middle of the text.
         hang: Whether nothing is sent until the client gives up or the server is closed.
     """
 
     status: int = 200
     retry_after: str | None = None
     body: str | None = None
+    text: str | None = None
     cut: bool = False
     hang: bool = False
 
@@ -58,7 +61,8 @@ class ModelServer:
     Args:
         replies: One reply for every request; or a list, taken in the order in which requests arrive; or a function from
             the request's body to a reply. A text is the message's content, a mapping is content as JSON, a `Trouble` is
-            sent as it is. A request beyond the list gets status 400, with words that say so.
+            sent as it is. A request beyond the list gets status 400, with words that say so. A client that asks for a
+            stream gets a text or a mapping word by word.
 
     Example:
         >>> from urllib.request import Request, urlopen
@@ -167,11 +171,30 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(_refusal(404, f"there is no {self.path}; there is /v1/chat/completions"))
         elif not isinstance(body, dict):
             self._send(_refusal(400, "the body is no JSON object"))
-        elif body.get("stream"):
-            self._send(_refusal(400, "this server does not stream"))
         else:
-            number, reply = owner.take(Recorded(self.path, headers, body))
-            self._send(reply if isinstance(reply, Trouble) else Trouble(body=_completion(number, body, reply)))
+            self._answer(*owner.take(Recorded(self.path, headers, body)), body)
+
+    def _answer(self, number: int, reply: Reply, body: JsonObject) -> None:
+        if not isinstance(reply, Trouble):
+            reply = Trouble(text=reply if isinstance(reply, str) else json.dumps(dict(reply), ensure_ascii=False))
+        if reply.text is None or reply.hang:
+            self._send(reply)
+        elif body.get("stream"):
+            self._stream(_chunks(number, body, reply.text), cut=reply.cut)
+        else:
+            self._send(replace(reply, body=_completion(number, body, reply.text)))
+
+    def _stream(self, chunks: Sequence[str], *, cut: bool) -> None:
+        """Server-sent events, each in a part of its own, so that a client sees when the connection breaks off."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for chunk in chunks[: len(chunks) // 2] if cut else (*chunks, ""):
+            data = f"data: {chunk}\n\n".encode() if chunk else b""
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+            self.wfile.flush()
+        self.close_connection = self.close_connection or cut
 
     def _send(self, reply: Trouble) -> None:
         if reply.hang:
@@ -190,20 +213,32 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = self.close_connection or reply.cut
 
 
-def _completion(number: int, body: JsonObject, reply: str | Mapping[str, Json]) -> str:
-    """A chat completion; a token is a word, so that counts can be foretold."""
-    content = reply if isinstance(reply, str) else json.dumps(dict(reply), ensure_ascii=False)
+def _completion(number: int, body: JsonObject, content: str) -> str:
+    """A chat completion."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
+    about = {"id": f"chatcmpl-{number}", "object": "chat.completion", "created": 0, "model": body.get("model")}
+    return json.dumps({**about, "choices": [choice], "usage": _usage(body, content)})
+
+
+def _chunks(number: int, body: JsonObject, content: str) -> list[str]:
+    """A chat completion in parts: each word with the space before it, why it ends, what it took, and the last mark."""
+    about = {"id": f"chatcmpl-{number}", "object": "chat.completion.chunk", "created": 0, "model": body.get("model")}
+    deltas: list[JsonObject] = [{"role": "assistant", "content": ""}]
+    deltas += [{"content": word} for word in re.findall(r"\s*\S+|\s+$", content)]
+    choices = [{"index": 0, "delta": delta, "finish_reason": None} for delta in deltas]
+    parts = [
+        {**about, "choices": [choice]} for choice in (*choices, {"index": 0, "delta": {}, "finish_reason": "stop"})
+    ]
+    options = body.get("stream_options")
+    if isinstance(options, dict) and options.get("include_usage"):
+        parts.append({**about, "choices": [], "usage": _usage(body, content)})
+    return [*map(json.dumps, parts), "[DONE]"]
+
+
+def _usage(body: JsonObject, content: str) -> JsonObject:
+    """What a call took; a token is a word, so that counts can be foretold."""
     sent, received = _words(body.get("messages", [])), _words(content)
-    return json.dumps(
-        {
-            "id": f"chatcmpl-{number}",
-            "object": "chat.completion",
-            "created": 0,
-            "model": body.get("model"),
-            "choices": [{"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received},
-        }
-    )
+    return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
 
 
 def _words(said: Json) -> int:

@@ -11,7 +11,7 @@ from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.type_field import TypeField
 from loopwright.graphs.plan import Plan
-from loopwright.nodes.contract import Node
+from loopwright.nodes.contract import Audience, Node
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 
@@ -83,6 +83,7 @@ class ThinkEntry(PromptedEntry):
 
     type: Literal["think"]
     output: TypeField | None = None
+    audience: Audience = "debug"
 
 
 class JudgeEntry(PromptedEntry):
