@@ -7,7 +7,7 @@ import pytest
 
 from loopwright.errors import ModelError
 from loopwright.loop import RoleCycle
-from loopwright.nodes.models.contract import Model, ModelCall
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.testing.scripts import RecordingModel, assert_path, path_of
 
@@ -57,3 +57,16 @@ def test_another_path(expected: list[str], lines: list[str]) -> None:
     with pytest.raises(AssertionError) as caught:
         assert_path(LOOP.start(model=RecordingModel(SCRIPT)), expected)
     assert str(caught.value).splitlines() == ["the run took another path (- expected, + taken):", *lines]
+
+
+@pytest.mark.parametrize("model", [{"write": ["A b"]}, lambda call: "A b"], ids=["in words", "whole"])
+def test_streams_are_kept_and_answered_as_the_model_behind_can(model: Any) -> None:
+    recording = RecordingModel(model)
+    here = list(recording.stream(ModelCall("write", [])))
+
+    async def gather() -> list[str | ModelReply]:
+        return [part async for part in RecordingModel(model).astream(ModelCall("write", []))]
+
+    assert here == asyncio.run(gather())
+    assert here == [*(["A", " b"] if isinstance(model, dict) else []), ModelReply("A b")]
+    assert recording.asked == ["write"]

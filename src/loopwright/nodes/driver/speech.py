@@ -35,7 +35,7 @@ class Speech:
         if ask.audience not in self._heard:
             return
         if ask.schema is not None:
-            value = value.get(ask.says) if isinstance(value, dict) else None
+            value = value.get(ask.says) if ask.says and isinstance(value, dict) else None
         if isinstance(value, str) and value != "".join(self._said):
             yield from self.withdraw()
             yield Tell(self._say(value))
