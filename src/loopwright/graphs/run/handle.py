@@ -34,8 +34,8 @@ class Stream(Iterator[Event]):
     goes on when the first event is asked for.
     """
 
-    def __init__(self, run: "Run[Any]", events: Generator[Event, None, None]) -> None:
-        self.run, self._events = run, events
+    def __init__(self, run: "Run[Any]", events: Generator[Event, None, None], audience: Audience | None = None) -> None:
+        self.run, self._events, self.audience = run, events, audience
 
     def __enter__(self) -> Self:
         return self
@@ -67,8 +67,8 @@ class AsyncStream(AsyncIterator[Event]):
         ...             return event
     """
 
-    def __init__(self, run: "Run[Any]", events: AsyncGenerator[Event, None]) -> None:
-        self.run, self._events = run, events
+    def __init__(self, run: "Run[Any]", events: AsyncGenerator[Event, None], audience: Audience | None = None) -> None:
+        self.run, self._events, self.audience = run, events, audience
 
     async def __aenter__(self) -> Self:
         return self
@@ -215,7 +215,8 @@ class Run(Generic[Result]):
             RunError: There is no such audience; other errors as of `resume`.
         """
         require_audience(audience)
-        return Stream(self, self._events(self._order(answer, question, model), listening=True, audience=audience))
+        order = self._order(answer, question, model)
+        return Stream(self, self._events(order, listening=True, audience=audience), audience)
 
     def astream(
         self,
@@ -227,7 +228,8 @@ class Run(Generic[Result]):
     ) -> AsyncStream:
         """Go on with awaited calls, and tell what happens; arguments as of `stream`."""
         require_audience(audience)
-        return AsyncStream(self, self._aevents(self._order(answer, question, model), listening=True, audience=audience))
+        order = self._order(answer, question, model)
+        return AsyncStream(self, self._aevents(order, listening=True, audience=audience), audience)
 
     def draw(
         self,
