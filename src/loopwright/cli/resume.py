@@ -53,7 +53,7 @@ def resume(
     shown = row.status == "waiting" and answer is None and question is None
     ask = output.interactive and not no_input
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
-    events = None if shown else opened.astream(answer, question=question, model=given)
+    events = None if shown else opened.astream(answer, question=question, model=given, audience=output.audience)
     code = follow(opened, events, output, asks=labels, ask=ask)
     output.document(run_document(opened))
     return code

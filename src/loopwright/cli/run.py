@@ -63,7 +63,7 @@ def run(
         for own in loop.inputs:
             for name, value in own.items() if batch else ():
                 output.say(f"\n{name}: {one_line(value)}", "dim")
-            stream = loop.astream({**own, **values}, store=opened, model=given, batch=batch)
+            stream = loop.astream({**own, **values}, store=opened, model=given, batch=batch, audience=output.audience)
             runs.append(stream.run)
             codes.append(follow(stream.run, stream, output, asks=labels, ask=ask))
             if codes[-1] == INTERRUPTED:
