@@ -171,3 +171,27 @@ def test_a_loop_for_several_runs_starts_one_at_a_time(drive: Any) -> None:
 def test_inputs_that_are_no_list_of_mappings(inputs: Any) -> None:
     with pytest.raises(lw.RunError, match=r"^inputs are a list with a mapping for each run; "):
         lw.Loop(essay().build(), inputs=inputs)
+
+
+def test_another_audience_is_refused_before_a_run_is_entered(store: lw.Store) -> None:
+    loop: Any = essay().loop(model=RecordingModel({"write": ["A"]}))
+    for stream in (loop.stream, loop.astream):
+        with pytest.raises(lw.RunError, match="there is no audience 'users'; it is user, debug, or None"):
+            stream({"topic": "x"}, store=store, audience="users")
+    assert list(store.registry.all()) == []
+    run = loop.start({"topic": "x"}, store=store)
+    for stream in (run.stream, run.astream):
+        with pytest.raises(lw.RunError, match="there is no audience 'users'"):
+            stream(audience="users")
+
+
+def test_a_stream_says_who_listens() -> None:
+    loop = essay().loop(model=RecordingModel({"write": ["A"]}))
+    assert [loop.stream({"topic": "x"}, audience=each).audience for each in ("user", None)] == ["user", None]
+    assert loop.astream({"topic": "x"}, audience="debug").audience == "debug"
+
+
+def test_whom_a_text_is_for_stands_in_a_plan_only_where_it_is_said() -> None:
+    plain, told = lw.RoleCycle(task="T"), lw.RoleCycle(task="T", roles={"solver": {"audience": "debug"}, "boss": {}})
+    assert "audience" not in str(plain.plan.to_data())
+    assert "'audience': 'debug'" in str(told.plan.to_data())

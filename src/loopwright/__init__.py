@@ -51,10 +51,12 @@ from loopwright.nodes.events import (
     RunStarted,
     RunSuspended,
     RunWaiting,
+    TextSaid,
+    TextWithdrawn,
     VisitEnded,
     VisitStarted,
 )
-from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -124,6 +126,7 @@ __all__ = [
     "ModelReply",
     "RunnableModel",
     "ScriptedModel",
+    "StreamingModel",
     "ToolCall",
     "ToolSpec",
     # proofs
@@ -139,6 +142,8 @@ __all__ = [
     "RunStarted",
     "RunSuspended",
     "RunWaiting",
+    "TextSaid",
+    "TextWithdrawn",
     "Usage",
     "Visit",
     "VisitEnded",

@@ -20,6 +20,8 @@ from loopwright.graphs.run.models import Given, models_for
 from loopwright.graphs.run.program import Program
 from loopwright.graphs.tool_loop import tool_loop
 from loopwright.graphs.verify.findings import Findings, Where
+from loopwright.nodes.audience import require_audience
+from loopwright.nodes.contract import Audience
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import Rounds, Stop
 from loopwright.sources.specs import load_spec, spec_from_data
@@ -136,9 +138,17 @@ class Loop(Generic[Result]):
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
         batch: str = "",
+        audience: Audience | None = None,
     ) -> Stream:
-        """Start a run, and tell what happens; arguments as of `start`. The stream's `run` is the run."""
-        return self._entered(inputs, store, model, models, batch).stream()
+        """Start a run, and tell what happens. The stream's `run` is the run.
+
+        Args:
+            inputs: With the others as of `start`.
+            audience: Who listens, as of `Run.stream`: None to events without texts, `debug` to all, `user` to what a
+                person in front should see.
+        """
+        require_audience(audience)
+        return self._entered(inputs, store, model, models, batch).stream(audience=audience)
 
     def astream(
         self,
@@ -148,9 +158,11 @@ class Loop(Generic[Result]):
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
         batch: str = "",
+        audience: Audience | None = None,
     ) -> AsyncStream:
-        """Start a run with awaited calls, and tell what happens; arguments as of `start`."""
-        return self._entered(inputs, store, model, models, batch).astream()
+        """Start a run with awaited calls, and tell what happens; arguments as of `stream`."""
+        require_audience(audience)
+        return self._entered(inputs, store, model, models, batch).astream(audience=audience)
 
     def enter_all(
         self,
@@ -375,6 +387,7 @@ class ToolLoopFields(TypedDict, total=False):
     at_once: int
     then: End
     approve: Sequence[str]
+    audience: Audience
 
 
 class ToolLoop(Loop[Result]):
@@ -388,7 +401,7 @@ class ToolLoop(Loop[Result]):
         model: Answers for every name that the loop asks for.
         fields: `prompt` ("<{task}>") and `system`, templates whose placeholders are the loop's inputs; `at_most` (8)
             rounds of calls and `at_once` (8) calls of a round; `then`, the end where the rounds are used up; `approve`,
-            the tools that a person must allow; `name` ("tool_loop"), and `model_name`, the name by which a plan around
+            the tools that a person must allow; `audience` ("user"), whom its texts are for; `name` ("tool_loop"), and `model_name`, the name by which a plan around
             it gives it a model.
 
     Raises:

@@ -106,6 +106,10 @@ class Terminal:
         """Type on it."""
         os.write(self._ours, text.encode(errors="surrogateescape"))
 
+    def interrupt(self) -> None:
+        """As Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
+
     def end(self) -> int:
         """Read what is left; the exit code."""
         try:
@@ -170,3 +174,14 @@ def test_nobody_is_asked_with_no_input(place: Path) -> None:
     terminal = Terminal("run", "bridge.yaml", "--script", "bridge.script.yaml", "--no-input")
     assert terminal.end() == 3
     assert open_run(STORE, "").status == "waiting"
+
+
+def test_a_text_is_seen_while_it_is_said(place: Path) -> None:
+    words = " ".join(f"word{number}" for number in range(2000))
+    Path("slow.yaml").write_text(f"default: [{{delay: 100, reply: {words}}}]\n")
+    terminal = Terminal("run", "essay.yaml", "-i", "topic=bridges", "--script", "slow.yaml")
+    terminal.until("word3")
+    terminal.interrupt()
+    assert terminal.end() == 130
+    run = open_run(STORE, "")
+    assert (run.status, run.visits) == ("interrupted", ())

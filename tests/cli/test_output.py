@@ -36,6 +36,12 @@ def test_nobody_is_interactive_with_json_or_in_a_pipe() -> None:
     assert (Output(as_json=True).interactive, Output(as_json=False).interactive) == (False, False)
 
 
+def test_texts_are_followed_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (Output(as_json=True).audience, Output(as_json=False).audience) == (None, None)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert (Output(as_json=True).audience, Output(as_json=False).audience) == (None, "debug")
+
+
 def test_json_holds_nothing_that_a_terminal_obeys(capsys: pytest.CaptureFixture[str]) -> None:
     data = {"a": "\x9b2J\x7f\x1b[2J"}
     print_json(data)

@@ -1,14 +1,18 @@
-"""The live line: what it says of a run at one moment."""
+"""The live lines: what they say of a run at one moment."""
 
+import io
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from loopwright.cli.phrases import said_in
-from loopwright.cli.progress import Asked, Columns, retry_line, status_line
+from loopwright.cli.progress import SPOKEN, Asked, Columns, Progress, retry_line, spoken_lines, status_line
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.plan import Plan
 from loopwright.loop import load
+from loopwright.nodes.events import Event, TextSaid, TextWithdrawn, VisitEnded
+from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.records import Usage, Visit
 from loopwright.state.values import Json
 
@@ -114,3 +118,44 @@ def test_a_name_inside_a_fork_is_not_cut(tmp_path: Path, nodes: str, name: str) 
 )
 def test_what_a_visit_came_to(reply: Json, reason: str, said: str) -> None:
     assert said_in(Visit(0, "boss", "think", "done", reply=reply, reason=reason)) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        ("Dear Ada,\n\nthank you.", ["Dear Ada,", "", "thank you."]),
+        ("\x1b[2Ja word  too long", ["\ufffd[2Ja word", "too long"]),
+        ("\n".join("abcdefgh"), [*"cdefgh"]),
+    ],
+)
+def test_of_a_text_that_is_being_said_the_last_lines_are_shown(text: str, lines: list[str]) -> None:
+    shown = [line.plain.rstrip() for line in spoken_lines(text, Console(width=13, file=io.StringIO()))]
+    assert shown == lines
+    assert len(shown) <= SPOKEN
+
+
+def said(task: str, text: str) -> TextSaid:
+    return TextSaid("write", task, text, "debug")
+
+
+@pytest.mark.parametrize(
+    ("events", "shown"),
+    [
+        ([said("1", "Dear "), said("1", "Ada.")], ["Dear Ada."]),
+        ([said("1", "Dear "), said("2", "Good "), said("1", "Ada.")], ["Dear Ada."]),
+        ([said("1", "Dear "), said("2", "Good "), TextWithdrawn("write", "2", "debug")], ["Dear"]),
+        ([said("1", "Dear "), VisitEnded(Visit(0, "write", "think", "done"), "1")], []),
+    ],
+)
+def test_whoever_spoke_last_is_shown_above_the_line(events: list[Event], shown: list[str]) -> None:
+    out = io.StringIO()
+    run = load(ESSAY).stream({"topic": "bridges"}, model=ScriptedModel({"default": ["unused"]})).run
+    with Progress(Console(file=out, force_terminal=True, width=80), run, []) as progress:
+        for event in events:
+            progress.tell(event)
+        out.truncate(0)
+        assert progress._live is not None
+        progress._live.refresh()
+        lines = [line for line in out.getvalue().splitlines() if "\x1b[2m" in line]
+    assert [line.partition("\x1b[2m")[2].removesuffix("\x1b[0m").rstrip() for line in lines] == shown

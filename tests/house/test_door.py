@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 import loopwright
+import loopwright.notebook
 import loopwright.testing
 
-doors = pytest.mark.parametrize("door", [loopwright, loopwright.testing], ids=["loopwright", "testing"])
+ROOMS = (loopwright, loopwright.notebook, loopwright.testing)
+doors = pytest.mark.parametrize("door", ROOMS, ids=["loopwright", "notebook", "testing"])
 
 HEAVY = ("langgraph", "langchain_core", "langchain_openai", "openai")
 

@@ -27,6 +27,7 @@ ROOMS = {
     "": 7,
     "cli": 8,
     "web": 8,
+    "notebook": 8,
     "testing": 8,
     "__main__": 9,
 }

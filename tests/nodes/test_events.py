@@ -14,6 +14,8 @@ from loopwright.nodes.events import (
     RunStarted,
     RunSuspended,
     RunWaiting,
+    TextSaid,
+    TextWithdrawn,
     VisitEnded,
     VisitStarted,
 )
@@ -30,6 +32,14 @@ EVENTS: list[tuple[Event, JsonObject]] = [
     (
         Retrying("write", "t", "429", 1.5),
         {"type": "retrying", "node": "write", "task": "t", "reason": "429", "wait": 1.5},
+    ),
+    (
+        TextSaid("write", "t", "Dear ", "user"),
+        {"type": "text_said", "node": "write", "task": "t", "text": "Dear ", "audience": "user"},
+    ),
+    (
+        TextWithdrawn("write", "t", "debug"),
+        {"type": "text_withdrawn", "node": "write", "task": "t", "audience": "debug"},
     ),
     (
         VisitEnded(VISIT, "t"),

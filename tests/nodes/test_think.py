@@ -6,6 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from loopwright.errors import ContractError
+from loopwright.nodes.audience import AUDIENCES
 from loopwright.nodes.contract import NODE_TYPES, Answer, AskModel, Contract, Node
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.think import Judge, Think
@@ -171,3 +172,27 @@ def test_a_model_is_asked_by_its_name(kind: Any) -> None:
         "node 'write': model= takes a name, as 'strong', and got a ModelRef; "
         "the reference goes into the plan's models={'strong': ModelRef(...)}"
     )
+
+
+def test_a_text_is_for_whom_the_node_says() -> None:
+    assert AUDIENCES == ("user", "debug")
+    for audience in AUDIENCES:
+        node = Think("write", prompt="?", writes="draft", audience=audience)
+        assert (node.ask({}).audience, list(node.faults())) == (audience, [])  # type: ignore[union-attr]
+    plain = Think("write", prompt="?", writes="draft")
+    assert plain.ask({}).audience == "debug"  # type: ignore[union-attr]
+    assert "audience" not in plain.to_data()
+    assert Judge("judge", prompt="?", outcomes=["a", "b"]).ask({}).audience == "debug"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"audience": "users"}, "there is no audience 'users'"),
+        ({"audience": "user", "output": list[str]}, "a structured answer is no text for a user"),
+        ({"audience": "user", "output": str}, "a structured answer is no text for a user"),
+    ],
+)
+def test_faults_of_an_audience(fields: dict[str, Any], fault: str) -> None:
+    (found,) = Think("write", prompt="?", writes="draft", **fields).faults()
+    assert (found.message, found.path) == (fault, ("audience",))

@@ -65,7 +65,7 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "writes: draft}",
             "wirtes: draft}",
             "5: nodes.write.wirtes: the key 'wirtes' is not known here "
-            "(did you mean 'writes'? there are: model, output, prompt, system, type, writes)",
+            "(did you mean 'writes'? there are: audience, model, output, prompt, system, type, writes)",
         ),
         ("writes: draft}", "writes: 3}", "5: nodes.write.writes: expected a text or a list, got the number 3"),
         ("writes: draft}", "writes: [3]}", "5: nodes.write.writes.0: expected a text, got the number 3"),

@@ -109,6 +109,51 @@ def test_a_body_that_is_cut() -> None:
     assert caught.value.partial == b"01234"
 
 
+def data_of(body: str) -> list[Any]:
+    """What the events of a stream say; the last mark is left out."""
+    *lines, last = [line.removeprefix("data: ") for line in body.split("\n\n") if line]
+    assert last == "[DONE]"
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("usage", [True, False])
+def test_a_stream_of_words(usage: bool) -> None:
+    with ModelServer(["three  words here\n"]) as server:
+        options = {"stream_options": {"include_usage": True}} if usage else {}
+        status, headers, body = post(server, asking("one two", stream=True, **options))
+    assert (status, headers["Content-Type"]) == (200, "text/event-stream")
+    first, *parts = data_of(body)
+    choice = {"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
+    about = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0, "model": "any"}
+    assert first == {**about, "choices": [choice]}
+    if usage:
+        counted = {"prompt_tokens": 2, "completion_tokens": 3, "total_tokens": 5}
+        assert parts.pop() == {**about, "choices": [], "usage": counted}
+    assert parts.pop()["choices"] == [{"index": 0, "delta": {}, "finish_reason": "stop"}]
+    assert [part["choices"][0]["delta"]["content"] for part in parts] == ["three", "  words", " here", "\n"]
+
+
+def test_a_stream_that_is_cut() -> None:
+    with (
+        ModelServer(Trouble(text="three words here", cut=True)) as server,
+        pytest.raises(http.client.IncompleteRead) as caught,
+    ):
+        post(server, asking("?", stream=True))
+    said = [json.loads(line.removeprefix(b"data: ")) for line in caught.value.partial.split(b"\n\n") if line]
+    assert [part["choices"][0]["delta"]["content"] for part in said] == ["", "three", " words"]
+
+
+def test_a_completion_that_is_cut() -> None:
+    with ModelServer(Trouble(text="three words here", cut=True)) as server, pytest.raises(http.client.IncompleteRead):
+        post(server, asking("?"))
+
+
+def test_troubles_of_a_stream() -> None:
+    with ModelServer([Trouble(503), Trouble(body="data: nonsense\n\n")]) as server:
+        assert post(server, asking("?", stream=True))[0] == 503
+        assert post(server, asking("?", stream=True))[2] == "data: nonsense\n\n"
+
+
 def test_a_hanging_reply_holds_up_neither_others_nor_the_end() -> None:
     asked = threading.Event()
 
@@ -161,14 +206,11 @@ def test_counts_are_exact_under_load() -> None:
     assert len(server.requests) == 60
 
 
-def test_other_paths_and_streams_are_refused_in_words() -> None:
+def test_other_paths_are_refused_in_words() -> None:
     with ModelServer("ok") as server:
         wrong = post(server, asking("?"), path="/v1/completions")
-        stream = post(server, asking("?", stream=True))
     assert wrong[0] == 404
     assert json.loads(wrong[2])["error"]["message"] == "there is no /v1/completions; there is /v1/chat/completions"
-    assert stream[0] == 400
-    assert json.loads(stream[2])["error"]["message"] == "this server does not stream"
     assert server.requests == []
 
 

@@ -63,3 +63,16 @@ def test_another_path(expected: list[str], lines: list[str]) -> None:
 def test_a_function_may_answer_with_a_whole_reply() -> None:
     reply = ModelReply("", tool_calls=(ToolCall("now"),))
     assert RecordingModel(lambda call: reply).ask(ModelCall("ask", [])) is reply
+
+
+@pytest.mark.parametrize("model", [{"write": ["A b"]}, lambda call: "A b"], ids=["in words", "whole"])
+def test_streams_are_kept_and_answered_as_the_model_behind_can(model: Any) -> None:
+    recording = RecordingModel(model)
+    here = list(recording.stream(ModelCall("write", [])))
+
+    async def gather() -> list[str | ModelReply]:
+        return [part async for part in RecordingModel(model).astream(ModelCall("write", []))]
+
+    assert here == asyncio.run(gather())
+    assert here == [*(["A", " b"] if isinstance(model, dict) else []), ModelReply("A b")]
+    assert recording.asked == ["write"]

@@ -37,7 +37,9 @@ def follow_batch(
     for run in batch.ready:
         output.say(head_of(run), "dim")
         try:
-            code = follow(run, run.astream(model=own(model)), output, asks=asks, ask=ask, loop=loop)
+            code = follow(
+                run, run.astream(model=own(model), audience=output.audience), output, asks=asks, ask=ask, loop=loop
+            )
         except Stopped as error:
             raise Stopped(f"{error}\n{how_on(batch, loop)}".rstrip()) from error.__cause__
         output.say()

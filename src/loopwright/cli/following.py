@@ -60,7 +60,7 @@ def _answered(run: Run, question: Question, output: Output, progress: Progress, 
         try:
             if (line := ask_person(output)) is None:
                 return False
-            walk(run, run.astream(line, question=question.id), progress, loop=loop)
+            walk(run, run.astream(line, question=question.id, audience=output.audience), progress, loop=loop)
         except WrongAnswer as error:
             output.say(harmless(str(error)), "red")
         else:

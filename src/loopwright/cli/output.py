@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from loopwright.cli.exits import WrongUse
+from loopwright.nodes.contract import Audience
 
 PIPE_WIDTH = 100
 """Columns of a line where no terminal says how wide it is."""
@@ -54,6 +55,11 @@ class Output:
     def interactive(self) -> bool:
         """Whether a person sits there who can be asked."""
         return not self.as_json and sys.stdin.isatty() and sys.stdout.isatty()
+
+    @property
+    def audience(self) -> Audience | None:
+        """Who listens to a run: a terminal shows texts as they are said; where none is, nothing moves."""
+        return "debug" if self.console.is_terminal else None
 
     def say(self, text: str = "", style: str = "") -> None:
         """A text for people, in whole: lines are not broken, so that they can be copied."""

@@ -17,7 +17,15 @@ from loopwright.graphs.certificate.certify import Certificate, certify
 from loopwright.graphs.draw.lettering import visible
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.handle import Run
-from loopwright.nodes.events import Event, Retrying, RunStarted, VisitEnded, VisitStarted
+from loopwright.nodes.events import (
+    Event,
+    Retrying,
+    RunStarted,
+    TextSaid,
+    TextWithdrawn,
+    VisitEnded,
+    VisitStarted,
+)
 from loopwright.nodes.places import place
 from loopwright.state.records import Usage, Visit
 
@@ -28,6 +36,10 @@ _ADDRESS = re.compile(r" at https?://\S*[^\s:;,.]")
 
 TIME, TOKENS = 9, 15
 """Columns that a visit's time and its tokens take, with those between them."""
+
+
+SPOKEN, TAIL = 6, 2000
+"""Lines that are shown of a text while it is said, and so many characters of its end are looked at for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +137,7 @@ class Progress:
         self._measure()
         self._visits, self._usage = run.store.registry.count_visits(run.id), run.usage
         self._asked: dict[str, Asked] = {}
+        self._spoken: dict[str, str] = {}
         self._spinner = Spinner("dots")
         self._live: Live | None = None
 
@@ -149,6 +162,7 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._asked.clear()
+        self._spoken.clear()
         if self._live is not None:
             self._live.stop()
             self._live = None
@@ -168,8 +182,14 @@ class Progress:
                     self._asked[task] = Asked(node, model, time.monotonic())
             case Retrying(node=node, reason=reason, wait=wait):
                 self._line(retry_line(node, reason, wait, self._console.width), "yellow")
+            case TextSaid(task=task, text=text):
+                so_far = self._spoken.pop(task, "")  # whoever spoke last is shown
+                self._spoken[task] = (so_far + text)[-TAIL:]
+            case TextWithdrawn(task=task):
+                self._spoken.pop(task, None)
             case VisitEnded(visit=visit, task=task):
                 self._asked.pop(task, None)
+                self._spoken.pop(task, None)
                 self._rounds.count(visit)
                 self._visits, self._usage = self._visits + 1, self._usage + visit.usage
                 counted = self._usage.tokens_in + self._usage.tokens_out > 0
@@ -188,7 +208,15 @@ class Progress:
         dots = self._spinner.render(now)
         turning = dots.plain if isinstance(dots, Text) else ""
         line = status_line(self._asked, now, self._visits, self._usage, self._certificate)
-        return Text(cut(f"{turning} {line}", self._console.width), style="cyan", no_wrap=True)
+        status = Text(cut(f"{turning} {line}", self._console.width), style="cyan", no_wrap=True)
+        spoken = "".join(list(self._spoken.values())[-1:])
+        return Text("\n").join([*spoken_lines(spoken, self._console), status])
+
+
+def spoken_lines(text: str, console: Console) -> list[Text]:
+    """The last lines of a text that is being said, as wide as the terminal at most."""
+    whole = Text("\n".join(visible(line) for line in text.splitlines()), style="dim")
+    return list(whole.wrap(console, console.width))[-SPOKEN:] if text else []
 
 
 def retry_line(node: str, reason: str, wait: float, width: int) -> str:

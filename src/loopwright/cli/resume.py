@@ -1,6 +1,6 @@
 """`loopwright resume`: let a run or a batch go on, with the answer that it waits for or where it stopped."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -100,7 +100,8 @@ def resume(
     if shown and more:
         raise WrongUse(f"run {row.id} waits for an answer; give it together with --bound")
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
-    events = None if shown else opened.astream(answer, question=question, model=given, bounds=more or None)
+    options: dict[str, Any] = {"model": given, "bounds": more or None, "audience": output.audience}
+    events = None if shown else opened.astream(answer, question=question, **options)
     code = follow(opened, events, output, asks=labels, ask=ask, loop=str(loop or ""))
     output.document(run_document(opened))
     return code

@@ -77,7 +77,9 @@ def run(
             code = follow_batch(batch, output, model=None, asks=labels, ask=ask, loop=str(file))
             output.document(batch_document(batch))
         else:
-            code = follow(batch[0], batch[0].astream(), output, asks=labels, ask=ask, loop=str(file))
+            code = follow(
+                batch[0], batch[0].astream(audience=output.audience), output, asks=labels, ask=ask, loop=str(file)
+            )
             output.document(run_document(batch[0]))
     return code
 

@@ -9,13 +9,13 @@ pictures, records and crashes see single calls.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
-from typing import Any
+from typing import Any, get_args
 
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End
 from loopwright.hints import did_you_mean
-from loopwright.nodes.contract import names
+from loopwright.nodes.contract import Audience, names
 from loopwright.nodes.prompts import placeholders
 from loopwright.nodes.tools.ask import CALLS, HISTORY, MESSAGE, AskTools, Conclude
 from loopwright.nodes.tools.call import CALL, CANNOT, CallTool, RefuseCall, WhichTool
@@ -30,7 +30,7 @@ ASK, TOOLS, CONCLUDE, WHICH = "ask", "tools", "conclude", "which tool"
 _CALLED, _NOT_CALLED = End("was called"), End("was not called")
 _KINDS: tuple[tuple[str, Any, str], ...] = (
     ("tools", list | tuple, "a list of tools"),
-    *((key, str, "a text") for key in ("name", "prompt", "system", "model_name")),
+    *((key, str, "a text") for key in ("name", "prompt", "system", "model_name", "audience")),
     *((key, int, "a whole number") for key in ("at_most", "at_once")),
     ("then", End, "an end, as lw.End('max_rounds', ok=False)"),
     ("approve", str | list | tuple, "the name of a tool, or a list of names"),
@@ -51,6 +51,7 @@ class ToolLoopSettings:
         system: The system message, a template too; empty for none.
         model_name: The name of a model reference.
         output: JSON Schema of the answer, or a Python type; None for plain text.
+        audience: Whom its texts are for, `user` or `debug`; a structured answer is no text.
         at_most: The most rounds of calls.
         at_once: The most calls of one round; the model is told of those that are not made.
         then: The end that is come to where the rounds are used up.
@@ -67,6 +68,7 @@ class ToolLoopSettings:
     system: str = ""
     model_name: str = "default"
     output: Any = None
+    audience: Audience = "user"
     at_most: int = 8
     at_once: int = 8
     then: End = End("max_rounds", ok=False)
@@ -93,6 +95,7 @@ class ToolLoopSettings:
             "system": self.system,
             "model": self.model_name,
             "output": self.output,
+            "audience": self.audience,
             "writes": ANSWER,
         }
         plan = PlanBuilder(self.name, channels, result=ANSWER)
@@ -143,6 +146,8 @@ class ToolLoopSettings:
         for key, number in (("at_most", self.at_most), ("at_once", self.at_once)):
             if number < 1:
                 yield Fault(f"{number} is less than 1", (key,))
+        if self.audience not in get_args(Audience):
+            yield Fault(f"there is no audience {self.audience!r}", ("audience",), "it is user or debug")
         for name in names(self.approve):
             if name in known:
                 continue

@@ -21,6 +21,9 @@ from loopwright.state.values import Json, JsonObject, JsonSchema
 Kind = Literal["think", "wait", "act", "route", "each", "parallel"]
 View = Mapping[str, Json]
 
+Audience = Literal["user", "debug"]
+"""Whom a text is for: the person in front, or only those who look at how the loop works."""
+
 FAILURES = ("unreadable", "failed")
 """Outcomes that every think and act node has beside its own. One without an edge suspends the run there."""
 
@@ -78,12 +81,16 @@ class AskModel:
         model: The name of a model reference of the plan.
         tools: The tools that it may call instead of answering. With tools the reply is an object: what it said as
             `answer`, and the `calls`.
+        audience: Whom the answer is for, where it is a text; see `events.TextSaid`.
+        says: The key of a structured answer that holds a text for them; without one, it has none.
     """
 
     messages: Sequence[Message]
     schema: JsonSchema | None = None
     model: str = "default"
     tools: Sequence[ToolSpec] = ()
+    audience: Audience = "debug"
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import ClassVar
 
+from loopwright.nodes.contract import Audience
 from loopwright.state.records import Question, Visit
 from loopwright.state.values import JsonObject
 
@@ -71,6 +72,30 @@ class Retrying(Event):
     task: str
     reason: str
     wait: float
+
+
+@dataclass(frozen=True, slots=True)
+class TextSaid(Event):
+    """A part of a text, as a model says it; all that a visit says and does not withdraw is the text that is kept.
+
+    It is told only to those who ask for the texts of its `audience`, and never of a structured answer.
+    """
+
+    type: ClassVar[str] = "text_said"
+    node: str
+    task: str
+    text: str
+    audience: Audience
+
+
+@dataclass(frozen=True, slots=True)
+class TextWithdrawn(Event):
+    """What this visit has said so far is void: its call broke off, or its answer cannot be used."""
+
+    type: ClassVar[str] = "text_withdrawn"
+    node: str
+    task: str
+    audience: Audience
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from loopwright.errors import Fault
-from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Message, Node, View, parts_of
+from loopwright.nodes.contract import Answer, Ask, AskModel, Audience, Contract, Message, Node, View, parts_of
 from loopwright.nodes.prompts import as_text, placeholders, render
 from loopwright.nodes.stop import says_stop
 from loopwright.nodes.wait import action_of, ask_person
@@ -113,6 +113,8 @@ class Role(Node, type="role"):
         rounds: The fewest and the most rounds.
         stop: Who may stop, and how.
         answers: Whether its last text is the cycle's answer.
+        audience: Whom its texts are for: `user` or `debug`; where it is left out, those of the role that answers are
+            for the user.
 
     Its outcome is `done`; the role that may stop has `continue` and `stop` instead.
 
@@ -138,6 +140,7 @@ class Role(Node, type="role"):
     rounds: Rounds = field(default_factory=Rounds)
     stop: Stop = field(default_factory=Stop)
     answers: bool = False
+    audience: Audience | None = None
 
     @property
     def contract(self) -> Contract:
@@ -175,7 +178,9 @@ class Role(Node, type="role"):
         """The brief, and what was said as this role sees it."""
         transcript = _transcript(view)
         brief: Message = {"role": "user", "content": self._brief(view["task"], self._round(transcript))}
-        return AskModel([brief, *self._chat(transcript)], VERDICT if self._decides else None, self.model)
+        audience = self.audience or ("user" if self.answers else "debug")
+        schema, says = (VERDICT, "message") if self._decides else (None, "")
+        return AskModel([brief, *self._chat(transcript)], schema, self.model, audience=audience, says=says)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The text goes to the transcript; whether it stops the cycle is the outcome."""

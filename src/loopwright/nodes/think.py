@@ -6,10 +6,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 from loopwright.errors import Fault
-from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Message, Node, View, names, parts_of
+from loopwright.nodes.contract import Answer, Ask, AskModel, Audience, Contract, Message, Node, View, names, parts_of
 from loopwright.nodes.prompts import placeholders, render
 from loopwright.state.schema import TEXT, as_schema
 from loopwright.state.values import Json, JsonSchema
@@ -61,6 +61,7 @@ class Think(Prompted, type="think"):
         model: The name of a model reference.
         writes: The channel that takes the answer. With several, the answer must be an object with these keys.
         output: JSON Schema of the answer, or a Python type, which is kept as its schema; None for plain text.
+        audience: Whom the text is for: `user`, the person in front, or `debug`, who looks at how the loop works.
 
     Its one outcome is `done`.
 
@@ -73,6 +74,7 @@ class Think(Prompted, type="think"):
     """
 
     output: Any = None
+    audience: Audience = "debug"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -95,17 +97,22 @@ class Think(Prompted, type="think"):
         return schema
 
     def faults(self) -> Iterator[Fault]:
-        """Several channels, and an answer that has no keys."""
+        """Several channels, and an answer that has no keys; data for a user."""
         yield from super().faults()
         kind = self.value_type.get("type", "object")
         if len(self.contract.writes) > 1 and isinstance(kind, str) and kind != "object":
             what = "that is plain text" if self.output is None else "that is no object"
             hint = "give output: an object with a type for each of them"
             yield Fault(f"an answer {what} cannot go to several channels", ("writes",), hint)
+        if self.audience not in get_args(Audience):
+            yield Fault(f"there is no audience {self.audience!r}", ("audience",), "it is user or debug")
+        elif self.audience == "user" and self.output is not None:
+            hint = "leave output out, or let a node without it say it to the user"
+            yield Fault("a structured answer is no text for a user", ("audience",), hint)
 
     def ask(self, view: View) -> Ask:
         """The rendered prompts."""
-        return AskModel(self.messages(view), self.output, self.model)
+        return AskModel(self.messages(view), self.output, self.model, audience=self.audience)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The whole reply to the one channel, or its keys to the several."""

@@ -4,12 +4,13 @@ Clients are not patched: they open a connection, send a request and read what co
 """
 
 import json
+import re
 import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -29,13 +30,15 @@ class Trouble:
         status: The HTTP status.
         retry_after: The Retry-After header, or None.
         body: The body as it is sent; an error with the status, in the API's form, when None.
-        cut: Whether the connection is closed in the middle of the body.
+        text: A content instead: it is sent as a completion, or in parts where the client asks for a stream.
+        cut: Whether the connection is closed in the middle of the body; in a stream, in the middle of the text.
         hang: Whether nothing is sent until the client gives up or the server is closed.
     """
 
     status: int = 200
     retry_after: str | None = None
     body: str | None = None
+    text: str | None = None
     cut: bool = False
     hang: bool = False
 
@@ -67,7 +70,8 @@ class ModelServer:
         replies: One reply for every request; or a list, taken in the order in which requests arrive; or a function from
             the request's body to a reply. A text is the message's content, a mapping is content as JSON, a `ToolCall`
             or a tuple of them is a message that calls tools, a `Trouble` is sent as it is. A request beyond the list
-            gets status 400, with words that say so.
+            gets status 400, with words that say so. A client that asks for a stream gets a text or a mapping word by
+            word.
 
     Example:
         >>> from urllib.request import Request, urlopen
@@ -176,11 +180,31 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(_refusal(404, f"there is no {self.path}; there is /v1/chat/completions"))
         elif not isinstance(body, dict):
             self._send(_refusal(400, "the body is no JSON object"))
-        elif body.get("stream"):
-            self._send(_refusal(400, "this server does not stream"))
         else:
-            number, reply = owner.take(Recorded(self.path, headers, body))
-            self._send(reply if isinstance(reply, Trouble) else Trouble(body=_completion(number, body, reply)))
+            self._answer(*owner.take(Recorded(self.path, headers, body)), body)
+
+    def _answer(self, number: int, reply: Reply, body: JsonObject) -> None:
+        calls = _calls(number, reply)
+        if not isinstance(reply, Trouble):
+            reply = Trouble(text=_content(reply))
+        if reply.text is None or reply.hang:
+            self._send(reply)
+        elif body.get("stream"):
+            self._stream(_chunks(number, body, reply.text, calls), cut=reply.cut)
+        else:
+            self._send(replace(reply, body=_completion(number, body, reply.text, calls)))
+
+    def _stream(self, chunks: Sequence[str], *, cut: bool) -> None:
+        """Server-sent events, each in a part of its own, so that a client sees when the connection breaks off."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for chunk in chunks[: len(chunks) // 2] if cut else (*chunks, ""):
+            data = f"data: {chunk}\n\n".encode() if chunk else b""
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+            self.wfile.flush()
+        self.close_connection = self.close_connection or cut
 
     def _send(self, reply: Trouble) -> None:
         if reply.hang:
@@ -199,30 +223,45 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = self.close_connection or reply.cut
 
 
-def _completion(number: int, body: JsonObject, reply: Said) -> str:
-    """A chat completion; a token is a word, so that counts can be foretold."""
-    calls: tuple[ToolCall, ...] = ()
-    content = ""
+def _content(reply: Said) -> str:
     if isinstance(reply, str):
-        content = reply
-    elif isinstance(reply, Mapping):
-        content = json.dumps(dict(reply), ensure_ascii=False)
-    else:
-        calls = reply if isinstance(reply, tuple) else (reply,)
-    message: JsonObject = {"role": "assistant", "content": content}
-    if calls:
-        message["tool_calls"] = [_call(call, f"{number}-{index}") for index, call in enumerate(calls, 1)]
+        return reply
+    return json.dumps(dict(reply), ensure_ascii=False) if isinstance(reply, Mapping) else ""
+
+
+def _calls(number: int, reply: Reply) -> list[JsonObject]:
+    """The calls of tools in a reply, as the API has them."""
+    calls = (reply,) if isinstance(reply, ToolCall) else reply if isinstance(reply, tuple) else ()
+    return [_call(call, f"{number}-{index}") for index, call in enumerate(calls, 1)]
+
+
+def _completion(number: int, body: JsonObject, content: str, calls: Sequence[JsonObject]) -> str:
+    """A chat completion."""
+    message = {"role": "assistant", "content": content, **({"tool_calls": [*calls]} if calls else {})}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}
+    about = {"id": f"chatcmpl-{number}", "object": "chat.completion", "created": 0, "model": body.get("model")}
+    return json.dumps({**about, "choices": [choice], "usage": _usage(body, content)})
+
+
+def _chunks(number: int, body: JsonObject, content: str, calls: Sequence[JsonObject]) -> list[str]:
+    """A chat completion in parts: each word with the space before it, why it ends, what it took, and the last mark."""
+    about = {"id": f"chatcmpl-{number}", "object": "chat.completion.chunk", "created": 0, "model": body.get("model")}
+    deltas: list[JsonObject] = [{"role": "assistant", "content": ""}]
+    deltas += [{"content": word} for word in re.findall(r"\s*\S+|\s+$", content)]
+    deltas += [{"tool_calls": [{"index": index, **call}]} for index, call in enumerate(calls)]
+    choices = [{"index": 0, "delta": delta, "finish_reason": None} for delta in deltas]
+    last = {"index": 0, "delta": {}, "finish_reason": "tool_calls" if calls else "stop"}
+    parts = [{**about, "choices": [choice]} for choice in (*choices, last)]
+    options = body.get("stream_options")
+    if isinstance(options, dict) and options.get("include_usage"):
+        parts.append({**about, "choices": [], "usage": _usage(body, content)})
+    return [*map(json.dumps, parts), "[DONE]"]
+
+
+def _usage(body: JsonObject, content: str) -> JsonObject:
+    """What a call took; a token is a word, so that counts can be foretold."""
     sent, received = _words(body.get("messages", [])), _words(content)
-    return json.dumps(
-        {
-            "id": f"chatcmpl-{number}",
-            "object": "chat.completion",
-            "created": 0,
-            "model": body.get("model"),
-            "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}],
-            "usage": {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received},
-        }
-    )
+    return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
 
 
 def _call(call: ToolCall, number: str) -> JsonObject:

@@ -2,12 +2,13 @@
 
 import difflib
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any, TypeAlias
 
 from loopwright.graphs.run.handle import Run
 from loopwright.nodes.contract import Message
-from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.values import Json
 
@@ -62,6 +63,24 @@ class RecordingModel:
         """Keep the call, and answer it with an awaited call."""
         self.calls.append(call)
         return await self._model.aask(call)
+
+    def stream(self, call: ModelCall) -> Generator[str | ModelReply, None, None]:
+        """Keep the call, and answer it in parts, where the model behind can."""
+        self.calls.append(call)
+        if isinstance(self._model, StreamingModel):
+            yield from self._model.stream(call)
+        else:
+            yield self._model.ask(call)
+
+    async def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
+        """Keep the call, and answer it in parts with awaited calls, where the model behind can."""
+        self.calls.append(call)
+        if not isinstance(self._model, StreamingModel):
+            yield await self._model.aask(call)
+            return
+        async with aclosing(self._model.astream(call)) as parts:
+            async for part in parts:
+                yield part
 
 
 class _Answering:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langgraph.runtime import Runtime
 
-from loopwright.graphs.compile.context import Context, EngineTask
+from loopwright.graphs.compile.context import Context, EngineTask, Left
 from loopwright.graphs.compile.names import AT
 from loopwright.nodes.events import Event, RunStarted, VisitEnded
 from loopwright.state.records import Visit
@@ -82,3 +82,13 @@ def test_without_a_store_nothing_is_kept() -> None:
     task, written = task_of(Context(listening=True))
     task.keep(VISIT)
     assert written == []
+
+
+def test_a_visit_stops_where_it_would_tell_something_to_nobody() -> None:
+    context = Context(listening=True)
+    task, written = task_of(context)
+    context.left.set()
+    with pytest.raises(Left):
+        task.tell(RunStarted("r1"))
+    assert written == []
+    assert not issubclass(Left, Exception), "no node takes it for a failure of its own"

@@ -1,6 +1,6 @@
 """The seam of models: what counts as a model, and what a reply counts for."""
 
-from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.records import Usage
@@ -32,6 +32,11 @@ def test_a_model_is_told_by_what_it_has() -> None:
     assert isinstance(ScriptedModel({"default": ["A"]}), Model)
     assert not isinstance(Blocking(), Model)
     assert not isinstance(ModelRef("m"), Model)
+
+
+def test_a_model_may_leave_out_saying_its_text_in_parts() -> None:
+    assert isinstance(ScriptedModel({"default": ["A"]}), StreamingModel)
+    assert not isinstance(Echo(), StreamingModel)
 
 
 async def test_both_ways_of_asking_give_the_same() -> None:

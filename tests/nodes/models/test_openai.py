@@ -2,9 +2,11 @@
 
 import asyncio
 import gc
+import json
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing, closing
 from typing import Any
 
 import pytest
@@ -13,12 +15,13 @@ from langchain_openai import ChatOpenAI
 from loopwright.errors import ModelError
 from loopwright.nodes.contract import ToolCall, ToolSpec
 from loopwright.nodes.models.client import connect
-from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.contract import ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.state.records import Usage
 from loopwright.state.values import JsonSchema
 from loopwright.testing.model_server import ModelServer, Trouble
 
+ENDS = ("length", "content_filter")
 VERDICT: JsonSchema = {
     "type": "object",
     "properties": {"outcome": {"type": "string", "enum": ["pass", "revise"]}},
@@ -31,8 +34,10 @@ def question(text: str = "hello there", schema: JsonSchema | None = None) -> Mod
     return ModelCall("write", [{"role": "system", "content": "Be brief."}, {"role": "user", "content": text}], schema)
 
 
-def model_at(server: ModelServer, **options: Any) -> Model:
-    return connect(ModelRef("test-model", base_url=server.base_url, **options))
+def model_at(server: ModelServer, **options: Any) -> StreamingModel:
+    model = connect(ModelRef("test-model", base_url=server.base_url, **options))
+    assert isinstance(model, StreamingModel)
+    return model
 
 
 def test_text_and_usage_come_back() -> None:
@@ -222,3 +227,62 @@ def test_no_connection_stays_open_after_a_loop_or_a_model_has_gone() -> None:
         del model
         gc.collect()  # an open connection would be a ResourceWarning here, and warnings are errors
     assert len(server.requests) == 2
+
+
+def test_a_text_in_parts(parts_of: Any) -> None:
+    with ModelServer("Good  morning to you.\n") as server:
+        model = model_at(server, temperature=0.7)
+        parts = parts_of(model, question())
+        assert parts[-1] == model.ask(question()) == ModelReply("Good  morning to you.\n", Usage(1, 4, 4))
+    assert [part for part in parts[:-1] if part] == ["Good", "  morning", " to", " you.", "\n"]
+    streamed, plain = (request.body for request in server.requests)
+    assert streamed == {**plain, "stream": True, "stream_options": {"include_usage": True}}
+
+
+def chunk(finish: str | None = None, **delta: Any) -> str:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    about = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    return f"data: {json.dumps({**about, 'choices': [choice]})}\n\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (chunk(content="Good"), r"test-model at http\S+/v1 broke off in the middle of its answer"),
+        (chunk(content="Good") + "data: {nonsense\n\n", "something that is no chat completion: JSONDecodeError"),
+        ('data: {"error": {"message": "overloaded"}}\n\n', "APIError: overloaded"),
+        ("{}", "something that is no chat completion"),
+    ],
+)
+def test_a_stream_that_is_no_whole_answer(parts_of: Any, body: str, words: str) -> None:
+    with ModelServer(Trouble(body=body)) as server, pytest.raises(ModelError, match=words) as caught:
+        parts_of(model_at(server), question())
+    assert caught.value.retryable
+
+
+def test_a_connection_that_breaks_off_in_a_stream(parts_of: Any) -> None:
+    with (
+        ModelServer(Trouble(text="Good morning to you.", cut=True)) as server,
+        pytest.raises(ModelError, match=r"no connection to test-model at http\S+/v1: peer closed") as caught,
+    ):
+        parts_of(model_at(server), question())
+    assert caught.value.retryable
+
+
+def test_why_a_stream_ended(parts_of: Any) -> None:
+    replies = [Trouble(body=chunk(content="Good") + chunk(reason) + "data: [DONE]\n\n") for reason in ENDS]
+    with ModelServer(replies) as server:
+        model = model_at(server)
+        assert parts_of(model, question())[-1] == ModelReply("Good", Usage(calls=1), truncated=True)
+        with pytest.raises(ModelError, match="content filter"):
+            parts_of(model, question())
+
+
+async def test_a_stream_can_be_left() -> None:
+    with ModelServer("one two three") as server:
+        model = model_at(server)
+        async with aclosing(model.astream(question())) as parts:
+            assert [await anext(parts) for _ in range(2)][1] == "one"
+        with closing(model.stream(question())) as words:
+            assert [next(words) for _ in range(2)][1] == "one"
+        assert (await model.aask(question())).content == "one two three"

@@ -1,13 +1,13 @@
 """LangChain's chat models, real and faked, and things that only look like them, as models."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any, TypeAlias, TypeVar
 
 import pytest
 from langchain_core.exceptions import ModelAuthenticationError, ModelRateLimitError, ModelTimeoutError
 from langchain_core.language_models import FakeListChatModel, GenericFakeChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import RunnableLambda
 from langchain_openai import ChatOpenAI
@@ -274,3 +274,63 @@ def test_what_takes_no_tools_is_told(runnable: Runnable) -> None:
     with pytest.raises(ModelError, match="m cannot be given tools: its class has no bind_tools of its own") as caught:
         RunnableModel(runnable, label="m").ask(ModelCall("ask", CALL.messages, tools=[ToolSpec("now")]))
     assert not caught.value.retryable
+
+
+def test_a_real_chat_model_in_parts(client_at: ClientAt) -> None:
+    with ModelServer("Good morning.") as server:
+        parts = list(RunnableModel(client_at(server)).stream(CALL))
+    assert [part for part in parts[:-1] if part] == ["Good", " morning."]
+    assert isinstance(parts[-1], ModelReply)
+    assert parts[-1].content == "Good morning."
+
+
+def test_a_fake_chat_model_in_parts(parts_of: Any) -> None:
+    chat = GenericFakeChatModel(messages=iter([AIMessage("Good morning.")]))
+    parts = parts_of(RunnableModel(chat), CALL)
+    assert ("".join(parts[:-1]), parts[-1]) == ("Good morning.", ModelReply("Good morning."))
+    assert len(parts) == 4
+
+
+def test_a_runnable_that_cannot_stream_answers_whole(parts_of: Any) -> None:
+    assert parts_of(RunnableModel(Plain("Rot.")), CALL) == [ModelReply("Rot.")]
+
+
+class Speaking(Plain):
+    """A runnable that says what it is given part by part, and may fail then."""
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(None)
+        self.parts = parts
+
+    def stream(self, input: Any, /) -> Iterator[Any]:
+        for part in self.parts:
+            if isinstance(part, Exception):
+                raise part
+            yield part
+
+    async def astream(self, input: Any, /) -> AsyncIterator[Any]:
+        for part in self.stream(input):
+            yield part
+
+
+@pytest.mark.parametrize(
+    ("said", "parts"),
+    [
+        (["Ro", "t."], ["Ro", "t.", ModelReply("Rot.")]),
+        ([{"a": 1}, {"a": 1, "b": 2}], ["", "", ModelReply({"a": 1, "b": 2})]),
+        (
+            [AIMessageChunk(content="Ro"), AIMessageChunk(content=[{"type": "text", "text": "t."}])],
+            ["Ro", "t.", ModelReply("Rot.")],
+        ),
+    ],
+)
+def test_parts_of_all_kinds(parts_of: Any, said: list[Any], parts: list[Any]) -> None:
+    assert parts_of(RunnableModel(Speaking(*said)), CALL) == parts
+
+
+def test_what_fails_in_the_middle(parts_of: Any) -> None:
+    with pytest.raises(ModelError, match=r"Speaking failed: ConnectionError: gone") as caught:
+        parts_of(RunnableModel(Speaking("Ro", ConnectionError("gone"))), CALL)
+    assert caught.value.retryable
+    with pytest.raises(ModelError, match=r"Speaking answered with NoneType"):
+        parts_of(RunnableModel(Speaking()), CALL)

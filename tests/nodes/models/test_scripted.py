@@ -189,3 +189,31 @@ def test_a_call_of_a_tool_may_come_late(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("loopwright.nodes.models.scripted.time.sleep", slept.append)
     model = ScriptedModel({"ask": [{"reply": {"tool": "now"}, "delay": 0.5}]})
     assert (model.ask(ModelCall("ask", [], tools=NOW)).tool_calls, slept) == ((ToolCall("now"),), [0.5])
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ("Rot.", ["Rot."]),
+        ("\n  A  bridge\tof wood. \n", ["\n  A", "  bridge", "\tof", " wood.", " \n"]),
+        ("  ", ["  "]),
+        ("", [""]),
+        ({"outcome": "pass"}, [""]),
+        ({"delay": 0.004, "reply": "A b"}, ["A", " b"]),
+    ],
+)
+def test_a_text_in_words(parts_of: Any, reply: Any, words: list[str]) -> None:
+    *said, whole = parts_of(ScriptedModel({"default": [reply]}), ModelCall("write", []))
+    assert said == words
+    assert whole == ask_here(ScriptedModel({"default": [reply]}), "write")
+
+
+def test_a_stream_takes_one_reply_and_fails_as_a_call_does(parts_of: Any) -> None:
+    model = ScriptedModel({"write": [{"error": "429", "retryable": True}, "A b"]})
+    with pytest.raises(ModelError, match="429") as caught:
+        parts_of(model, ModelCall("write", []))
+    assert caught.value.retryable
+    assert parts_of(model, ModelCall("write", [])) == ["A", " b", ModelReply("A b")]
+    assert model.taken == {"write": 2}
+    with pytest.raises(ScriptEnded):
+        parts_of(model, ModelCall("write", []))

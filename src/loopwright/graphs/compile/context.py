@@ -1,6 +1,7 @@
 """What one run lends to the nodes of its graph; the graph itself is the same for all runs of a plan."""
 
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Collection, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 
@@ -8,11 +9,16 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from loopwright.graphs.compile.names import AT
+from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, VisitEnded
 from loopwright.nodes.models.contract import Model
 from loopwright.state.records import Visit
 
 Note = Callable[[str, str, Visit, Callable[[int], None]], None]
+
+
+class Left(BaseException):
+    """Whoever listened has left, and visits stop where they would tell something. It is no failure of a node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +29,15 @@ class Context:
         models: The models by name.
         note: Takes the record of a finished visit, by its task's id and namespace; see `Saver.note`.
         listening: Whether anybody follows the events; when nobody does, none are made.
+        heard: The audiences for whose texts somebody listens; for no other are models asked to say theirs in parts.
+        left: Set when whoever listened has left.
     """
 
     models: Mapping[str, Model] = field(default_factory=dict)
     note: Note | None = None
     listening: bool = False
+    heard: Collection[Audience] = ()
+    left: threading.Event = field(default_factory=threading.Event)
 
 
 class EngineTask:
@@ -50,6 +60,8 @@ class EngineTask:
     def tell(self, event: Event) -> None:
         """Pass an event on, if anybody listens."""
         if self.context.listening:
+            if self.context.left.is_set():
+                raise Left
             self._write(event)
 
     def keep(self, visit: Visit) -> None:

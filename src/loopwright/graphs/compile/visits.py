@@ -79,6 +79,7 @@ class EngineVisit:
             self.task.id,
             self.task.label + node.placed.name,
             node.handled,
+            self.task.context.heard,
         )
         self._started, self._clock = time.time(), time.perf_counter()
         if self.task.context.listening:

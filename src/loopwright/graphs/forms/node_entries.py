@@ -11,7 +11,7 @@ from loopwright.errors import Fault
 from loopwright.graphs.builder import HasPlan, PlanBuilder
 from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.forms.type_field import TypeField
-from loopwright.nodes.contract import Node
+from loopwright.nodes.contract import Audience, Node
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 
@@ -87,6 +87,7 @@ class ThinkEntry(PromptedEntry):
 
     type: Literal["think"]
     output: TypeField | None = None
+    audience: Audience = "debug"
 
 
 class JudgeEntry(PromptedEntry):

@@ -17,6 +17,7 @@ from loopwright.graphs.forms.briefs import BRIEFS, brief_of
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import End, Plan
 from loopwright.hints import did_you_mean
+from loopwright.nodes.contract import Audience
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.prompts import placeholders
 from loopwright.nodes.role import ENTRY, PERSON, PLACEHOLDERS, Review, Role, Rounds, Stop
@@ -39,12 +40,15 @@ class RoleSettings:
         sees: `all` that was said, or only the `latest`: the current round, and its own earlier replies.
         model: The name of one of the models.
         title: Its name in prompts; the role's name with a capital letter when left out.
+        audience: Whom its texts are for: `user` or `debug`; when left out, those of the role that answers are for the
+            user.
     """
 
     brief: str = ""
     sees: Literal["all", "latest"] = "all"
     model: str = "default"
     title: str = ""
+    audience: Audience | None = None
 
 
 class RoleCycleSpec(Spec):
@@ -164,6 +168,7 @@ class RoleCycleSpec(Spec):
             rounds=self.rounds,
             stop=self.stop,
             answers=name == self.answering,
+            audience=settings.audience,
         )
 
     def _goes_on(self, name: str) -> str:

@@ -17,6 +17,8 @@ from loopwright.graphs.run.answers import fitting_answer, question_for, require_
 from loopwright.graphs.run.bounds import require_more, sums_of
 from loopwright.graphs.run.models import AnyModel, Given, as_data, by_name, models_for
 from loopwright.graphs.run.program import Program, Session
+from loopwright.nodes.audience import heard_by, require_audience, shown_to
+from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, RunWaiting
 from loopwright.state.rebuilt import rebuilt_result
 from loopwright.state.records import Answered, Extension, Question, Status, Usage, Visit
@@ -38,8 +40,8 @@ class Stream(Iterator[Event]):
         events: What happens in it.
     """
 
-    def __init__(self, run: "Run[Any]", events: Generator[Event, None, None]) -> None:
-        self.run, self._events = run, events
+    def __init__(self, run: "Run[Any]", events: Generator[Event, None, None], audience: Audience | None = None) -> None:
+        self.run, self._events, self.audience = run, events, audience
 
     def __enter__(self) -> Self:
         return self
@@ -75,8 +77,8 @@ class AsyncStream(AsyncIterator[Event]):
         ...             return event
     """
 
-    def __init__(self, run: "Run[Any]", events: AsyncGenerator[Event, None]) -> None:
-        self.run, self._events = run, events
+    def __init__(self, run: "Run[Any]", events: AsyncGenerator[Event, None], audience: Audience | None = None) -> None:
+        self.run, self._events, self.audience = run, events, audience
 
     async def __aenter__(self) -> Self:
         return self
@@ -245,9 +247,22 @@ class Run(Generic[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        audience: Audience | None = None,
     ) -> Stream:
-        """Go on, and tell what happens; arguments as of `resume`."""
-        return Stream(self, self._events(self._order(answer, question, model, bounds), listening=True))
+        """Go on, and tell what happens.
+
+        Args:
+            answer: With the others as of `resume`.
+            audience: Who listens: None to all events without texts; `debug` to all events and, as models say them, all
+                texts; `user` to what a person in front should see and nothing else: texts that are for the user,
+                questions to a person, and how the run rests.
+
+        Raises:
+            RunError: There is no such audience; other errors as of `resume`.
+        """
+        require_audience(audience)
+        order = self._order(answer, question, model, bounds)
+        return Stream(self, self._events(order, listening=True, audience=audience), audience)
 
     def astream(
         self,
@@ -256,9 +271,12 @@ class Run(Generic[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        audience: Audience | None = None,
     ) -> AsyncStream:
-        """Go on with awaited calls, and tell what happens; arguments as of `resume`."""
-        return AsyncStream(self, self._aevents(self._order(answer, question, model, bounds), listening=True))
+        """Go on with awaited calls, and tell what happens; arguments as of `stream`."""
+        require_audience(audience)
+        order = self._order(answer, question, model, bounds)
+        return AsyncStream(self, self._aevents(order, listening=True, audience=audience), audience)
 
     def draw(
         self,
@@ -313,24 +331,31 @@ class Run(Generic[Result]):
         models = models_for(self.plan, model, {} if model else self._models, row.models)
         return _Order(answered, models, bounds or {})
 
-    def _events(self, order: _Order | None, *, listening: bool) -> Generator[Event, None, None]:
-        if session := self._claimed(order, listening=listening):
+    def _events(
+        self, order: _Order | None, *, listening: bool, audience: Audience | None = None
+    ) -> Generator[Event, None, None]:
+        if session := self._claimed(order, listening, audience):
             with closing(session.advance()) as events:
                 for event in events:
-                    yield self._noted(event)
+                    yield from self._told(event, audience)
 
-    async def _aevents(self, order: _Order | None, *, listening: bool) -> AsyncGenerator[Event, None]:
-        if session := self._claimed(order, listening=listening):
+    async def _aevents(
+        self, order: _Order | None, *, listening: bool, audience: Audience | None = None
+    ) -> AsyncGenerator[Event, None]:
+        if session := self._claimed(order, listening, audience):
             async with aclosing(session.aadvance()) as events:
                 async for event in events:
-                    yield self._noted(event)
+                    for told in self._told(event, audience):
+                        yield told
 
-    def _noted(self, event: Event) -> Event:
-        if isinstance(event, RunWaiting):
-            self._seen(event.questions)
-        return event
+    def _told(self, event: Event, audience: Audience | None) -> Iterator[Event]:
+        """The event as whoever listens is told it, where it is for them."""
+        if told := shown_to(audience, event):
+            if isinstance(told, RunWaiting):
+                self._seen(told.questions)
+            yield told
 
-    def _claimed(self, order: _Order | None, *, listening: bool) -> Session | None:
+    def _claimed(self, order: _Order | None, listening: bool, audience: Audience | None) -> Session | None:
         """A session of the run, which this process holds from here on; nothing was changed if this raises."""
         if order is None:
             return None
@@ -342,7 +367,8 @@ class Run(Generic[Result]):
             return None
         self._models = dict(order.models)
         try:
-            return machine.session(self.store, replace(row, models=data), order.models, listening=listening)
+            row = replace(row, models=data)
+            return machine.session(self.store, row, order.models, listening=listening, heard=heard_by(audience))
         except BaseException:
             registry.interrupt(self.id)
             raise

@@ -1,7 +1,7 @@
 """A plan with its live code: what is proved about it, and what the engine makes of it when a first run goes on."""
 
 import importlib
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Collection, Generator, Mapping
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -12,6 +12,7 @@ from loopwright.graphs.run.bounds import raised
 from loopwright.graphs.run.models import AnyModel
 from loopwright.graphs.verify.check import verify
 from loopwright.graphs.verify.findings import Findings, Where
+from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
@@ -34,7 +35,15 @@ class Machine(Protocol):
     def state(self, store: Store, run: str) -> JsonObject:
         """The plan's channels as they are now in a run."""
 
-    def session(self, store: Store, row: RunRow, models: Mapping[str, AnyModel], *, listening: bool) -> Session:
+    def session(
+        self,
+        store: Store,
+        row: RunRow,
+        models: Mapping[str, AnyModel],
+        *,
+        listening: bool,
+        heard: Collection[Audience] = (),
+    ) -> Session:
         """A session of a run that this process holds."""
 
     def embedded(self, checkpointer: Any, models: Mapping[str, AnyModel]) -> Any:

@@ -3,7 +3,7 @@
 import asyncio
 import copy
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Any
@@ -23,6 +23,7 @@ from loopwright.graphs.compile.names import END_KEY, engine_name, join_name
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.models import AnyModel, connected
 from loopwright.graphs.run.scripts import go_on, marked
+from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Question, Usage
@@ -73,9 +74,17 @@ class Machine:
         values = self.graph(Saver(store.database)).get_state(self.config(run)).values
         return {name: values[name] for name in self.plan.channels if name in values}
 
-    def session(self, store: Store, row: RunRow, models: Mapping[str, AnyModel], *, listening: bool) -> "Session":
+    def session(
+        self,
+        store: Store,
+        row: RunRow,
+        models: Mapping[str, AnyModel],
+        *,
+        listening: bool,
+        heard: Collection[Audience] = (),
+    ) -> "Session":
         """A session of a run that this process holds."""
-        return Session(self, store, row, models, listening=listening)
+        return Session(self, store, row, models, listening=listening, heard=heard)
 
     def embedded(self, checkpointer: Any, models: Mapping[str, AnyModel]) -> Graph:
         """The graph with its models, for programs that run it themselves."""
@@ -92,17 +101,25 @@ class Session:
         row: The run as the registry had it when it was claimed.
         models: Its models by name.
         listening: Whether events are made.
+        heard: The audiences for whose texts somebody listens.
     """
 
     def __init__(
-        self, machine: Machine, store: Store, row: RunRow, models: Mapping[str, AnyModel], *, listening: bool
+        self,
+        machine: Machine,
+        store: Store,
+        row: RunRow,
+        models: Mapping[str, AnyModel],
+        *,
+        listening: bool,
+        heard: Collection[Audience] = (),
     ) -> None:
         self._machine, self._store, self._row, self._models = machine, store, row, models
         self._plan, self._run = machine.plan, row.id
         self._saver = Saver(store.database)
         self._graph, self._config = machine.graph(self._saver), machine.config(row.id)
         go_on(self._plan, models, row.models, lambda: store.registry.visits(row.id))
-        self._context = Context(connected(models), note=self._saver.note, listening=listening)
+        self._context = Context(connected(models), note=self._saver.note, listening=listening, heard=heard)
         self._streaming: dict[str, Any] = {
             "context": self._context,
             "durability": "sync",
@@ -121,7 +138,11 @@ class Session:
             yield self._started(command)
             try:
                 for part in self._graph.stream(command, self._config, **self._streaming):
-                    yield from self._told(part)
+                    try:
+                        yield from self._told(part)
+                    except GeneratorExit:  # else the engine waits until all that is being said was said to nobody
+                        self._context.left.set()
+                        raise
             except STOPPING as error:
                 failure = str(error)
             last = self._conclude(failure)

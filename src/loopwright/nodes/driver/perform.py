@@ -5,12 +5,15 @@ import inspect
 import threading
 import time
 from collections.abc import Awaitable
+from contextlib import aclosing, closing
 from typing import Any
 
+from loopwright.errors import ModelError
 from loopwright.nodes.driver.steps import (
     Call,
     CallModel,
     Hands,
+    HearModel,
     Outside,
     Result,
     Sleep,
@@ -18,6 +21,7 @@ from loopwright.nodes.driver.steps import (
     Tell,
     Visiting,
 )
+from loopwright.nodes.models.contract import ModelReply
 from loopwright.state.values import Json
 
 
@@ -41,7 +45,7 @@ def perform(visiting: Visiting, hands: Hands) -> Result:
                 step = visiting.send(_by_hand(step, hands))
                 continue
             try:
-                result = _do(step)
+                result = _do(step, hands)
             except (Exception, asyncio.CancelledError) as error:  # nobody cancels a blocking call: it has failed
                 step = visiting.throw(error)
             else:
@@ -59,7 +63,7 @@ async def aperform(visiting: Visiting, hands: Hands) -> Result:
                 step = visiting.send(_by_hand(step, hands))
                 continue
             try:
-                result = await _ado(step)
+                result = await _ado(step, hands)
             except (Exception, asyncio.CancelledError) as error:
                 if _is_cancelled():
                     raise
@@ -76,24 +80,51 @@ def _is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _do(step: Call) -> Any:
+def _do(step: Call, hands: Hands) -> Any:
     if isinstance(step, CallModel):
         return step.model.ask(step.call)
+    if isinstance(step, HearModel):
+        reply = None
+        with closing(step.model.stream(step.call)) as parts:
+            for part in parts:
+                reply = _heard(part, step, hands)
+        return _whole(reply, step)
     if isinstance(step, Sleep):
         return time.sleep(step.seconds)
     result = step.call()
     return _awaited_here(result) if inspect.isawaitable(result) else result
 
 
-async def _ado(step: Call) -> Any:
+async def _ado(step: Call, hands: Hands) -> Any:
     if isinstance(step, CallModel):
         return await step.model.aask(step.call)
+    if isinstance(step, HearModel):
+        reply = None
+        async with aclosing(step.model.astream(step.call)) as parts:
+            async for part in parts:
+                reply = _heard(part, step, hands)
+        return _whole(reply, step)
     if isinstance(step, Sleep):
         return await asyncio.sleep(step.seconds)
     if step.acall is not None:
         return await step.acall()
     result = await asyncio.to_thread(step.call)
     return await result if inspect.isawaitable(result) else result
+
+
+def _heard(part: str | ModelReply, step: HearModel, hands: Hands) -> ModelReply | None:
+    """Tell a part of a text; the reply, where it is that."""
+    if isinstance(part, ModelReply):
+        return part
+    if part:
+        hands.tell(step.say(part))
+    return None
+
+
+def _whole(reply: ModelReply | None, step: HearModel) -> ModelReply:
+    if reply is None:
+        raise ModelError(f"{step.model.label} ended its stream without a reply")
+    return reply
 
 
 def _awaited_here(awaitable: Awaitable[Any]) -> Any:

@@ -1,12 +1,12 @@
 """What a visit yields, and what it is made of."""
 
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from loopwright.nodes.contract import Answer, AskOutside, Node
+from loopwright.nodes.contract import Answer, AskOutside, Audience, Node
 from loopwright.nodes.events import Event
-from loopwright.nodes.models.contract import Model, ModelCall
+from loopwright.nodes.models.contract import Model, ModelCall, StreamingModel
 from loopwright.state.records import Usage
 from loopwright.state.schema import Check
 from loopwright.state.values import Json
@@ -18,6 +18,15 @@ class CallModel:
 
     model: Model
     call: ModelCall
+
+
+@dataclass(frozen=True, slots=True)
+class HearModel:
+    """Ask this model, and tell each part of its text as `say` makes an event of it."""
+
+    model: StreamingModel
+    call: ModelCall
+    say: Callable[[str], Event]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +66,7 @@ class Tell:
     event: Event
 
 
-Call = CallModel | CallWorld | Sleep
+Call = CallModel | HearModel | CallWorld | Sleep
 Step = Call | Outside | Suspend | Tell
 
 
@@ -73,6 +82,7 @@ class Job:
         task: The visit's id.
         label: The node's name for events and scripts: its place in the plan.
         handled: The failure outcomes that have an edge.
+        heard: The audiences for whose texts somebody listens.
     """
 
     node: Node
@@ -82,6 +92,7 @@ class Job:
     task: str = ""
     label: str = ""
     handled: frozenset[str] = frozenset()
+    heard: Collection[Audience] = ()
 
 
 @dataclass(frozen=True, slots=True)

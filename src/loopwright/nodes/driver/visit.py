@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 from loopwright.errors import ContractError, ModelError, Unreadable
 from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message
+from loopwright.nodes.driver.speech import Speech
 from loopwright.nodes.driver.steps import (
     CallModel,
     CallWorld,
+    HearModel,
     Job,
     Outside,
     Result,
@@ -23,7 +25,7 @@ from loopwright.nodes.driver.steps import (
     Visiting,
 )
 from loopwright.nodes.events import Retrying
-from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.structured import Reading, read_value
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
@@ -60,21 +62,23 @@ class _Failure(Exception):
 
 def visit(job: Job) -> Visiting:
     """One visit: ask, get the reply, answer. Failures become outcomes, or suspend the run and are tried again."""
+    speech = Speech(job.label, job.task, job.heard)
     while True:
         try:
-            return (yield from _attempt(job))
+            return (yield from _attempt(job, speech))
         except _Failure as failure:
+            yield from speech.withdraw()
             reason = failure.reason.encode(errors="backslashreplace").decode()  # names of files may not be encodable
             if failure.outcome in job.handled:
                 return Result(Answer(failure.outcome, {}, reason), None, failure.model, failure.usage)
             yield Suspend(reason, failure.usage)
 
 
-def _attempt(job: Job) -> Visiting:
+def _attempt(job: Job, speech: Speech) -> Visiting:
     said = _Said()
     try:
         _require_reads(job)
-        said = yield from _reply(job, job.node.ask(job.view))
+        said = yield from _reply(job, job.node.ask(job.view), speech)
         answer = job.node.answer(job.view, said.reply)
         _require_contract(job, answer)
     except _Failure:
@@ -98,9 +102,9 @@ class _Said(NamedTuple):
 Saying = Generator[Step, Any, _Said]
 
 
-def _reply(job: Job, ask: Ask | None) -> Saying:
+def _reply(job: Job, ask: Ask | None, speech: Speech) -> Saying:
     if isinstance(ask, AskModel):
-        return (yield from _ask_model(job, ask))
+        return (yield from _ask_model(job, ask, speech))
     reply: Json = None
     if isinstance(ask, AskWorld):
         try:
@@ -147,7 +151,7 @@ def _require_contract(job: Job, answer: Answer) -> None:
         raise ContractError(f"node {job.label!r}: " + "; ".join(faults))
 
 
-def _ask_model(job: Job, ask: AskModel) -> Saying:
+def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
     model = job.models.get(ask.model)
     if model is None:
         known = ", ".join(sorted(job.models)) or "none"
@@ -157,7 +161,8 @@ def _ask_model(job: Job, ask: AskModel) -> Saying:
     messages, usage = ask.messages, NOTHING
     while True:
         call = ModelCall(job.label, messages, ask.schema, ask.tools)
-        reply, usage = yield from _call_with_retries(job, model, call, usage)
+        step = speech.step(ask, model, call)
+        reply, usage = yield from _call_with_retries(job, step, usage, speech)
         try:
             reading = _read(ask, reply)
         except Unreadable as error:
@@ -165,7 +170,9 @@ def _ask_model(job: Job, ask: AskModel) -> Saying:
                 raise _Failure("unreadable", f"{model.label}: {error}", model.label, usage) from error
             usage = replace(usage, calls=0, repairs=usage.repairs + 1)
             messages = [*ask.messages, *_repair(reply.content, error)]
+            yield from speech.withdraw()
         else:
+            yield from speech.complete(ask, reading.value)
             note = "; ".join(filter(None, [reading.note, "cut off at the token limit" if reply.truncated else ""]))
             return _Said(reading.value, model.label, usage, note)
 
@@ -195,12 +202,12 @@ def _repair(content: Json, error: Unreadable) -> list[Message]:
 
 
 def _call_with_retries(
-    job: Job, model: Model, call: ModelCall, usage: Usage
+    job: Job, step: CallModel | HearModel, usage: Usage, speech: Speech
 ) -> Generator[Step, Any, tuple[ModelReply, Usage]]:
-    retries = 0
+    model, retries = step.model, 0
     while True:
         try:
-            reply = yield CallModel(model, call)
+            reply = yield step
         except ModelError as error:
             too_long = (error.retry_after or 0) > LONGEST_ASKED
             if not error.retryable or too_long or retries >= model.retries:
@@ -209,6 +216,7 @@ def _call_with_retries(
             wait = _wait_before_retry(retries, error.retry_after)
             retries += 1
             usage += Usage(retries=1)
+            yield from speech.withdraw()
             yield Tell(Retrying(job.label, job.task, str(error), round(wait, 3)))
             yield Sleep(wait)
         except (Exception, CancelledError) as error:

@@ -2,11 +2,12 @@
 
 import importlib
 import os
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Generator, Iterable
+from contextlib import aclosing
 from functools import cached_property
 
 from loopwright.errors import ModelError
-from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.reference import ModelRef
 
 
@@ -69,8 +70,18 @@ class Client:
         """Ask without blocking the event loop, or raise `ModelError`."""
         return await self._chat.aask(call)
 
+    def stream(self, call: ModelCall) -> Generator[str | ModelReply, None, None]:
+        """Answer in parts, or raise `ModelError`."""
+        yield from self._chat.stream(call)
+
+    async def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
+        """Answer in parts without blocking the event loop, or raise `ModelError`."""
+        async with aclosing(self._chat.astream(call)) as parts:
+            async for part in parts:
+                yield part
+
     @cached_property
-    def _chat(self) -> Model:
+    def _chat(self) -> StreamingModel:
         if missing_keys([self.ref]):
             raise ModelError(
                 f"{self.ref.model} needs a key, and the environment variable {self.ref.api_key_env} is not set; "
@@ -83,5 +94,5 @@ class Client:
                 "line ends, control characters or letters beyond ASCII, which no key has; set it again"
             )
         # LangChain takes more than a second to import, and most commands never ask a model: so it waits until one does.
-        chat: Model = importlib.import_module("loopwright.nodes.models.openai").Chat(self.ref, key)
+        chat: StreamingModel = importlib.import_module("loopwright.nodes.models.openai").Chat(self.ref, key)
         return chat

@@ -4,7 +4,7 @@ This is the seam of the package: a `ModelRef` becomes a real client behind it, a
 and a test may put anything else here.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -77,3 +77,18 @@ class Model(Protocol):
 
     async def aask(self, call: ModelCall) -> ModelReply:
         """Answer, or raise `ModelError`."""
+
+
+@runtime_checkable
+class StreamingModel(Model, Protocol):
+    """A model that can say its text as it comes. It is asked so only where somebody listens, and only for plain text.
+
+    Both methods give the parts of the text in order and, last, the whole reply as `ask` gives it; they raise
+    `ModelError` and nothing else. What was said before an error is void.
+    """
+
+    def stream(self, call: ModelCall) -> Generator[str | ModelReply, None, None]:
+        """Answer in parts, with blocking calls."""
+
+    def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
+        """Answer in parts, with awaited calls."""

@@ -5,13 +5,13 @@ Retries are the driver's, so that they are seen and counted: this client makes e
 
 import asyncio
 import weakref
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from functools import partial
 from typing import Any
 
 import openai
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_openai import ChatOpenAI
 
 from loopwright.errors import ModelError
@@ -19,6 +19,7 @@ from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.failures import model_error, setup_error
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.response_format import response_format, unwrapped
+from loopwright.nodes.models.secrecy import without_secrets
 from loopwright.nodes.models.tool_calls import offered, sendable, wished
 from loopwright.state.records import Usage
 
@@ -73,6 +74,41 @@ class Chat:
             chat = await self._of_this_loop()
             return _reply(call, await chat.ainvoke(_messages(call), **_extras(call)))
 
+    def stream(self, call: ModelCall) -> Generator[str | ModelReply, None, None]:
+        """Answer in parts, or raise `ModelError`."""
+        with self._failures():
+            chunks = []
+            for chunk in _streaming(self._threads).stream(_messages(call), **_extras(call)):
+                chunks.append(chunk)
+                yield str(chunk.text)
+            yield _reply(call, self._whole(chunks))
+
+    async def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
+        """Answer in parts without blocking the event loop, or raise `ModelError`."""
+        with self._failures():
+            chunks = []
+            chat = _streaming(await self._of_this_loop())
+            stream: Any = chat.astream(_messages(call), **_extras(call))
+            async with aclosing(stream) as parts:
+                async for chunk in parts:
+                    chunks.append(chunk)
+                    yield str(chunk.text)
+            yield _reply(call, self._whole(chunks))
+
+    def _whole(self, chunks: Sequence[AIMessageChunk]) -> AIMessageChunk:
+        """All chunks as one message. A stream that breaks off between two of them raises nothing, but has no reason."""
+        first, *others = chunks or [AIMessageChunk(content="")]
+        whole = first + others
+        if not whole.response_metadata.get("finish_reason"):
+            raise ModelError(
+                f"{self._ref.model} at {self._address} broke off in the middle of its answer", retryable=True
+            )
+        return whole
+
+    @property
+    def _address(self) -> str:
+        return without_secrets(str(self._threads.root_client.base_url).rstrip("/"), self._key)
+
     async def _of_this_loop(self) -> ChatOpenAI:
         loop = asyncio.get_running_loop()
         if loop not in self._loops:
@@ -102,6 +138,11 @@ class Chat:
             address = str(self._threads.root_client.base_url)
             # Without its cause, which may quote the key: the words say all that can be shown.
             raise model_error(error, self._ref, address, self._key) from None
+
+
+def _streaming(chat: ChatOpenAI) -> ChatOpenAI:
+    """The same client, with the same connections, that says its answers in parts and counts their tokens at the end."""
+    return chat.model_copy(update={"disable_streaming": False, "stream_usage": True})
 
 
 class _ChatOpenAI(ChatOpenAI):

@@ -5,7 +5,7 @@ It is known by what it has and not by its class, so that nothing of LangChain is
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncGenerator, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol, runtime_checkable
 
@@ -75,6 +75,32 @@ class RunnableModel:
         with self._failures():
             return self._reply(call, await self._given_tools(call).ainvoke(_chat(call)))
 
+    def stream(self, call: ModelCall) -> Generator[str | ModelReply, None, None]:
+        """Answer in parts, or raise `ModelError`; in whole, where it has no `stream`."""
+        stream = getattr(self._given_tools(call), "stream", None)
+        if stream is None:
+            yield self.ask(call)
+            return
+        with self._failures():
+            said = None
+            for part in stream(_chat(call)):
+                said = _joined(said, part)
+                yield _part(part)
+            yield self._reply(call, said)
+
+    async def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
+        """Answer in parts without blocking the event loop, or raise `ModelError`; in whole, without an `astream`."""
+        stream = getattr(self._given_tools(call), "astream", None)
+        if stream is None:
+            yield await self.aask(call)
+            return
+        with self._failures():
+            said = None
+            async for part in stream(_chat(call)):
+                said = _joined(said, part)
+                yield _part(part)
+            yield self._reply(call, said)
+
     @contextmanager
     def _failures(self) -> Iterator[None]:
         try:
@@ -141,6 +167,17 @@ def _text(block: Any) -> str:
     if isinstance(block, Mapping):
         block = block.get("text") if block.get("type") == "text" else None
     return block if isinstance(block, str) else ""
+
+
+def _part(part: Any) -> str:
+    """What a part of a stream adds to the text."""
+    content = _content(part)
+    return content if isinstance(content, str) else ""
+
+
+def _joined(said: Any, part: Any) -> Any:
+    """What was said, and one more part of it; of data each part is the whole so far."""
+    return part if said is None or isinstance(part, Mapping) else said + part
 
 
 def _usage(said: Any) -> Usage:

@@ -1,10 +1,11 @@
 """A model that answers from a script: for demonstrations, tests, and runs without a network."""
 
 import asyncio
+import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -100,6 +101,24 @@ class ScriptedModel:
         await asyncio.sleep(line.delay)
         return _said(line, call)
 
+    def stream(self, call: ModelCall) -> Generator[str | ModelReply, None, None]:
+        """The next reply for this node, word by word; a delay is spread over the words."""
+        line = self._next(call.node)
+        words = _words(line)
+        for word in words:
+            time.sleep(line.delay / len(words))
+            yield word
+        yield _said(line, call)
+
+    async def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
+        """The next reply for this node, word by word, without blocking the event loop."""
+        line = self._next(call.node)
+        words = _words(line)
+        for word in words:
+            await asyncio.sleep(line.delay / len(words))
+            yield word
+        yield _said(line, call)
+
     def to_data(self) -> JsonObject:
         """The script as JSON, so that a run can be resumed when its file has gone; not how far it was read."""
         return {"name": self._name, "script": self._script.data}
@@ -133,6 +152,11 @@ class ScriptedModel:
         return (
             f"{self.label} has {replies} in its queue {queue}, and {node} asks for one more; add one, or repeat: last"
         )
+
+
+def _words(line: Line) -> list[str]:
+    """The words of a text, each with the space before it; of anything else one word that says nothing."""
+    return (re.findall(r"\s*\S+|\s+$", line.reply) if isinstance(line.reply, str) else []) or [""]
 
 
 def _said(line: Line, call: ModelCall) -> ModelReply:

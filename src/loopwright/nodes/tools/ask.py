@@ -9,7 +9,18 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from loopwright.errors import Fault
-from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Message, ToolCall, ToolSpec, View, parts_of
+from loopwright.nodes.contract import (
+    Answer,
+    Ask,
+    AskModel,
+    Audience,
+    Contract,
+    Message,
+    ToolCall,
+    ToolSpec,
+    View,
+    parts_of,
+)
 from loopwright.nodes.think import Prompted
 from loopwright.nodes.tools.call import CALL, result_of
 from loopwright.state.schema import TEXT, as_schema, is_json
@@ -41,9 +52,11 @@ class Answering(Prompted):
 
     Args:
         output: JSON Schema of the answer, or a Python type, which is kept as its schema; None for plain text.
+        audience: Whom its texts are for; a structured answer is no text.
     """
 
     output: Any = None
+    audience: Audience = "debug"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -93,7 +106,7 @@ class AskTools(Answering, type="ask_tools"):
 
     def ask(self, view: View) -> Ask:
         """The rendered prompts, the history, and the tools."""
-        return AskModel([*self.messages(view), *_history(view)], self.output, self.model, self.tools)
+        return AskModel([*self.messages(view), *_history(view)], self.output, self.model, self.tools, self.audience)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The calls, each with an id of its own; or the answer."""
@@ -125,7 +138,9 @@ class Conclude(Answering, type="conclude"):
     def ask(self, view: View) -> Ask:
         """The rendered prompts, and what was called."""
         told = "\n\n".join([*_told(_history(view)), _CLOSING])
-        return AskModel([*self.messages(view), {"role": "user", "content": told}], self.output, self.model)
+        return AskModel(
+            [*self.messages(view), {"role": "user", "content": told}], self.output, self.model, audience=self.audience
+        )
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The answer."""
