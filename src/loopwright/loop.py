@@ -401,8 +401,8 @@ class ToolLoop(Loop[Result]):
         model: Answers for every name that the loop asks for.
         fields: `prompt` ("<{task}>") and `system`, templates whose placeholders are the loop's inputs; `at_most` (8)
             rounds of calls and `at_once` (8) calls of a round; `then`, the end where the rounds are used up; `approve`,
-            the tools that a person must allow; `audience` ("user"), whom its texts are for; `name` ("tool_loop"), and `model_name`, the name by which a plan around
-            it gives it a model.
+            the tools that a person must allow; `audience` ("user"), whom its texts are for; `name` ("tool_loop"), and
+            `model_name`, the name by which a plan around it gives it a model.
 
     Raises:
         SourceError: Something of it cannot be; all faults at once.

@@ -148,16 +148,18 @@ class ToolLoopSettings:
                 yield Fault(f"{number} is less than 1", (key,))
         if self.audience not in get_args(Audience):
             yield Fault(f"there is no audience {self.audience!r}", ("audience",), "it is user or debug")
-        for name in names(self.approve):
-            if name in known:
-                continue
+        for name in sorted(set(names(self.approve)).difference(known)):
             yield Fault(f"there is no tool {name!r}", ("approve",), did_you_mean(name, known))
+        if self.then.name == ANSWERED.name:
+            yield Fault(f"the end {ANSWERED.name!r} is that of an answer", ("then",), "give it another name")
+        yield from self._taken()
+
+    def _taken(self) -> Iterator[Fault]:
+        """Placeholders that are named as the loop's own channels are."""
         for key, template in (("prompt", self.prompt), ("system", self.system)):
             for name in placeholders(template):
                 if name in (HISTORY, CALLS, ANSWER):
                     yield Fault(f"<{{{name}}}> is what the loop itself writes", (key,), "give the input another name")
-        if self.then.name == ANSWERED.name:
-            yield Fault(f"the end {ANSWERED.name!r} is that of an answer", ("then",), "give it another name")
 
 
 def tool_loop(tools: Sequence[Any], given: Mapping[str, Any]) -> PlanBuilder:
