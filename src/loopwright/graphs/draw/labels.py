@@ -22,7 +22,7 @@ CROSSED = 300.0
 _NEAR = 2.0
 """More than half of every margin that is kept around labels."""
 
-_CELL = 128.0
+_CELL = 64.0
 """Width and height of the cells by which near things are found."""
 
 Area = tuple[float, float, float, float]

@@ -21,16 +21,16 @@ def railed(rows: Sequence[str], backs: Mapping[int, Sequence[int]]) -> list[str]
 
     Example:
         >>> print("\\n".join(railed(["write", "- on", "judge", "- again", "- pass"], {0: [3]})))
-        write ◀──╮
-        - on     │
-        judge    │
-        - again ─╯
+        write ◀───╮
+        - on      │
+        judge     │
+        - again ──╯
         - pass
     """
     columns = _columns({head: (head, rows_from[-1]) for head, rows_from in backs.items()})
     count = max(columns.values(), default=-1) + 1
     last = max((rows_from[-1] for rows_from in backs.values()), default=0)
-    base = 2 + max((cells(row) for row in rows[min(backs, default=0) : last + 1]), default=0)
+    base = 3 + max((cells(row) for row in rows[min(backs, default=0) : last + 1]), default=0)
     if not count or count > MANY or base + 2 * count > WIDEST:
         return list(rows)
     signs: list[dict[int, str]] = [{} for _ in rows]
