@@ -10,6 +10,7 @@ the time for a line stays the same.
 import argparse
 import json
 import time
+from typing import Any
 
 import graphlay
 
@@ -44,7 +45,7 @@ def measured(nodes: int) -> dict[str, float]:
     spent = 0.0
     layout = graphlay.layout
 
-    def timed(*args: object, **options: object) -> graphlay.Layout:
+    def timed(*args: Any, **options: Any) -> graphlay.Layout:
         nonlocal spent
         start = time.perf_counter()
         try:

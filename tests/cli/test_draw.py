@@ -88,7 +88,6 @@ def test_the_document_names_the_file_or_holds_the_picture(loopwright: Any) -> No
             ("essay.yaml", "--format", "gif"),
             "there is no picture format 'gif'; formats are svg, mmd, txt, html, dot, png",
         ),
-        (("essay.yaml", "--format", "png", "--json"), "a png is no text: write it to a file, with -o NAME.png"),
         (
             ("essay.yaml", "-o", "x.svg", "--format", "mmd"),
             "x.svg is written as its suffix says; leave out --format mmd",

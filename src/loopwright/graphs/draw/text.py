@@ -46,11 +46,11 @@ def text_of(scene: Scene, *, ascii: bool = False) -> str:
         essay
           start
           └─ → write
-          write · think ◀────────────────╮
-          └─ → review                    │
-          review · judge                 │
-          ├─ pass → finished             │
-          ├─ revise ≤ 3 → write ─────────╯
+          write · think ◀─────────╮
+          └─ → review             │
+          review · judge          │
+          ├─ pass → finished      │
+          ├─ revise ≤ 3 → write ──╯
           └─ revise used up ⇢ gave_up
           finished · end
           gave_up · end, no success
