@@ -42,7 +42,7 @@ soak: $(VENV)/development  ## Run the long tests
 
 constraints:  ## Renew constraints.txt from the newest versions that pyproject.toml allows
 	@$(PYTHON) -m venv --clear $(VENV)-constraints
-	@$(VENV)-constraints/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,notebook]'
+	@$(VENV)-constraints/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,notebook,png]'
 	@echo '# Made by `make constraints`: the versions that the tests run with.' > constraints.txt
 	@$(VENV)-constraints/bin/python -m pip freeze --exclude-editable >> constraints.txt
 	@rm -rf $(VENV)-constraints
@@ -64,5 +64,5 @@ $(VENV)/runtime: $(BIN)/pip pyproject.toml constraints.txt
 
 $(VENV)/development: $(BIN)/pip pyproject.toml constraints.txt
 	@echo "Installing what loopwright and its tests need into $(VENV)"
-	@$(PIP) --editable '.[dev,notebook]'
+	@$(PIP) --editable '.[dev,notebook,png]'
 	@touch $@ $(VENV)/runtime

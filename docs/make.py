@@ -6,6 +6,7 @@ The pictures are of files that the pages show, and of runs of them.
 import contextlib
 import io
 import re
+import runpy
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -83,7 +84,15 @@ def shapes() -> str:
     return markup(Picture((), (), (), 0.0, 0.0), scene.name, LIGHT, [*legend_of(scene)])
 
 
+def writers() -> str:
+    """The picture of three hundred nodes: fifty sections, each written, checked and approved."""
+    session = runpy.run_path(str(DOCS.parent / "benchmarks" / "draw.py"))
+    made: lw.Plan = session["sections"](300)
+    return picture(made)
+
+
 PICTURES: dict[str, Callable[[], str]] = {
+    "three-hundred.svg": writers,
     "essay.svg": partial(plan, "graphs.md", "essay.yaml"),
     "fallback.svg": partial(plan, "graphs.md", "fallback.yaml"),
     "fallback-path.svg": partial(path, "graphs.md", "fallback", question="Why?"),

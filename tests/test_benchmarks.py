@@ -9,6 +9,7 @@ import pytest
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SMALL = {
+    "draw.py": ["--nodes", "3", "6"],
     "overhead.py": ["--rounds", "3", "--pairs", "1"],
     "scale.py": ["--visits", "10", "--branches", "3", "--runs", "3"],
 }

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict, TypeVar, Unpack
 from loopwright.errors import RunError
 from loopwright.graphs import builder
 from loopwright.graphs.certificate.certify import Certificate
-from loopwright.graphs.draw.formats import picture, write_picture
+from loopwright.graphs.draw.formats import Look, TextFormat, picture, write_picture
 from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import End, Plan
@@ -242,6 +242,12 @@ class Loop(Generic[Result]):
         self.check().raise_for_errors()
         return self.program.machine.embedded(checkpointer, models_for(self.plan, model or self.model, models))
 
+    @overload
+    def draw(self, path: None = None, *, format: TextFormat = "svg", **look: Unpack[Look]) -> str: ...
+    @overload
+    def draw(self, path: None = None, *, format: Literal["png"], **look: Unpack[Look]) -> bytes: ...
+    @overload
+    def draw(self, path: str | Path, **look: Unpack[Look]) -> str | bytes: ...
     def draw(
         self,
         path: str | Path | None = None,
@@ -250,23 +256,25 @@ class Loop(Generic[Result]):
         theme: Literal["light", "dark"] = "light",
         opened: bool = False,
         legend: bool = False,
-    ) -> str:
-        """The picture, as text.
+        scale: float = 2.0,
+    ) -> str | bytes:
+        """The picture: text, and bytes as `png`.
 
         Args:
             path: A file that it is written to as well, in the format of its suffix.
-            format: `svg`, `mmd`, `txt` or `html`, where there is no path.
+            format: `svg`, `html`, `png`, `mmd` (Mermaid), `dot` (Graphviz) or `txt`, where there is no path.
             theme: Its colours.
             opened: Whether the bodies of forks are shown.
-            legend: Whether it says what its shapes and colours mean.
+            legend: Whether an svg or png says what its shapes and colours mean; an html always does.
+            scale: Pixels of a png for each of the svg.
 
         Returns:
             What was written, or would be.
 
         Raises:
-            DrawError: There is no such format or theme, or the file cannot be written.
+            DrawError: There is no such format or theme, the extra `png` is missing, or the file cannot be written.
         """
-        look: Any = {"theme": theme, "opened": opened, "legend": legend}
+        look: Any = {"theme": theme, "opened": opened, "legend": legend, "scale": scale}
         return picture(self.plan, format, **look) if path is None else write_picture(self.plan, Path(path), **look)
 
     def _entered(

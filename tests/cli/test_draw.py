@@ -24,7 +24,7 @@ edges:
 """
 
 
-@pytest.mark.parametrize("format", ["txt", "svg", "mmd", "html"])
+@pytest.mark.parametrize("format", ["txt", "svg", "mmd", "html", "dot"])
 def test_a_loop_is_drawn_to_standard_output(loopwright: Any, format: str) -> None:
     done = loopwright("draw", "essay.yaml", "--format", format)
     assert (done.code, done.out, done.err) == (0, picture(load("essay.yaml").plan, format), "")
@@ -49,7 +49,7 @@ def test_a_run_is_drawn_with_its_path(loopwright: Any) -> None:
     assert done.out != picture(opened.plan, "txt")
 
 
-@pytest.mark.parametrize("format", ["svg", "html", "mmd"])
+@pytest.mark.parametrize("format", ["svg", "html", "mmd", "dot"])
 def test_the_colours_are_chosen(loopwright: Any, format: str) -> None:
     done = loopwright("draw", "essay.yaml", "--format", format, "--theme", "dark")
     assert done.out == picture(load("essay.yaml").plan, format, theme="dark")
@@ -84,7 +84,18 @@ def test_the_document_names_the_file_or_holds_the_picture(loopwright: Any) -> No
     [
         ((), "give a FILE to draw a loop, or --run RUN to draw a run, and one of them only"),
         (("essay.yaml", "--run", "x"), "give a FILE to draw a loop, or --run RUN to draw a run, and one of them only"),
-        (("essay.yaml", "--format", "png"), "there is no picture format 'png'; formats are svg, mmd, txt, html"),
+        (
+            ("essay.yaml", "--format", "gif"),
+            "there is no picture format 'gif'; formats are svg, mmd, txt, html, dot, png",
+        ),
+        (
+            ("essay.yaml", "-o", "x.svg", "--format", "mmd"),
+            "x.svg is written as its suffix says; leave out --format mmd",
+        ),
+        (
+            ("essay.yaml", "-o", "x.png", "--scale", "0"),
+            "scale is 0.0; it is a number above 0: pixels for each pixel of the SVG",
+        ),
     ],
 )
 def test_wrong_use(loopwright: Any, words: tuple[str, ...], message: str) -> None:
@@ -93,6 +104,14 @@ def test_wrong_use(loopwright: Any, words: tuple[str, ...], message: str) -> Non
 
 
 def test_a_suffix_that_no_format_has_writes_nothing(loopwright: Any) -> None:
-    done = loopwright("draw", "essay.yaml", "-o", "out.png")
-    assert (done.code, done.out, Path("out.png").exists()) == (2, "", False)
-    assert done.err == "error: out.png: no picture can be written as .png; suffixes are .svg, .mmd, .txt, .html\n"
+    done = loopwright("draw", "essay.yaml", "-o", "out.gif")
+    assert (done.code, done.out, Path("out.gif").exists()) == (2, "", False)
+    assert (
+        done.err
+        == "error: out.gif: no picture can be written as .gif; suffixes are .svg, .mmd, .txt, .html, .dot, .png\n"
+    )
+
+
+def test_a_png_has_the_scale_that_was_asked_for(loopwright: Any) -> None:
+    assert loopwright("draw", "essay.yaml", "-o", "out.png", "--scale", "1").out == "wrote out.png\n"
+    assert Path("out.png").read_bytes() == picture(load("essay.yaml").plan, "png", scale=1)

@@ -44,8 +44,13 @@ WALLS = {
 LATE = r"cli\..*"
 """Which modules may import inside a function, so that a command starts quickly."""
 
-SEAMS = {"graphs.run.program": "graphs.run.session", "nodes.models.client": "nodes.models.openai"}
-"""Which modules load one of the package by name when it is first needed, so that the engine and the clients wait."""
+SEAMS = {
+    "graphs.run.program": "graphs.run.session",
+    "nodes.models.client": "nodes.models.openai",
+    "graphs.draw.png": "graphs.draw.raster",
+}
+"""Which modules load one of the package by name when it is first needed: the engine and the clients wait for it, and an
+extra may be missing."""
 
 BY_NAME = r"|sources\..*|cli\..*"
 """Which modules may import by a name that is only known when they run: the door, and what a user names in a command."""
@@ -169,7 +174,8 @@ def test_libraries_stay_behind_their_walls(library: str, behind: str) -> None:
 
 def test_every_library_is_asked_for() -> None:
     project = tomllib.loads((PACKAGE.parents[1] / "pyproject.toml").read_text())["project"]
-    asked_for = {re.split(r"[<>=\[ ]", line)[0].replace("-", "_") for line in project["dependencies"]}
+    lines = [*project["dependencies"], *project["optional-dependencies"]["png"]]
+    asked_for = {re.split(r"[<>=\[ ]", line)[0].replace("-", "_") for line in lines}
     homes = packages_distributions()
     libraries = {arrow.target.partition(".")[0] for arrow in ARROWS if arrow.target} - {
         room_of(name) for name in MODULES

@@ -103,6 +103,25 @@ def write_out(text: str) -> None:
     sys.stdout.flush()
 
 
+def write_bytes(data: bytes) -> None:
+    """Bytes on standard output, at once.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def can_write(text: str) -> bool:
+    """Whether standard output has every character of a text."""
+    try:
+        text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def prepare_streams() -> None:
     """Let all streams be there, and let a terminal that cannot show a character show its number, rather than fail.
 

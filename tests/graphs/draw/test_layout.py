@@ -10,7 +10,7 @@ from loopwright.graphs.draw.labels import CROSSED, Label
 from loopwright.graphs.draw.layout import Picture, PlacedBox, layout
 from loopwright.graphs.draw.scene import scene_of
 from loopwright.graphs.plan import End, Plan
-from loopwright.nodes.think import Judge
+from loopwright.nodes.think import Judge, Think
 from loopwright.state.records import Visit
 
 
@@ -124,10 +124,10 @@ def test_bodies_lie_inside_their_opened_fork(forked: Plan) -> None:
 
 @pytest.mark.parametrize("count", [2, 40])
 def test_a_box_is_wide_enough_for_what_comes_to_it(count: int) -> None:
-    builder = PlanBuilder("many")
+    builder = PlanBuilder("many").node(Think("over", prompt="x"))
     for number in range(count):
         builder.node(Judge(f"n{number}", prompt="x", outcomes=["on", "over"]))
         builder.edge(f"n{number}", "on", f"n{number + 1}" if number + 1 < count else End("last"))
-        builder.edge(f"n{number}", "over", End("over"))
+        builder.edge(f"n{number}", "over", "over")
     over = place(layout(scene_of(builder.build())), "over")
     assert (over.width > 400) == (count == 40)

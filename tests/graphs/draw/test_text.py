@@ -4,6 +4,8 @@ from functools import partial
 
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.draw.formats import picture
+from loopwright.graphs.draw.scene import scene_of
+from loopwright.graphs.draw.text import text_of as text_of_scene
 from loopwright.graphs.plan import End, Plan
 from loopwright.nodes.think import Judge
 from loopwright.state.records import Visit
@@ -14,19 +16,19 @@ RUN = """\
 bridge
   ✓ start
     └─ → solver  ✓
-  ✓ solver ×2 · think
-    └─ → detractor  ✓ ×2
-  ✓ detractor ×2 · think
-    └─ → master  ✓ ×2
-  ✓ master ×2 · think
-    └─ → boss  ✓ ×2
-  ✓ boss ×2 · judge
-    ├─ continue (rounds ≤ 3) → solver  ✓
-    ├─ rounds used up ⇢ max_rounds
-    └─ stop → review  ✓
-  ▶ review · human
-    ├─ accept → accepted
-    ├─ reject, continue (rounds ≤ 3) → solver
+  ✓ solver ×2 · think ◀─────────────────────────╮
+    └─ → detractor  ✓ ×2                        │
+  ✓ detractor ×2 · think                        │
+    └─ → master  ✓ ×2                           │
+  ✓ master ×2 · think                           │
+    └─ → boss  ✓ ×2                             │
+  ✓ boss ×2 · judge                             │
+    ├─ continue (rounds ≤ 3) → solver  ✓ ───────┤
+    ├─ rounds used up ⇢ max_rounds              │
+    └─ stop → review  ✓                         │
+  ▶ review · human                              │
+    ├─ accept → accepted                        │
+    ├─ reject, continue (rounds ≤ 3) → solver ──╯
     └─ rounds used up ⇢ max_rounds
     max_rounds · end, no success
     accepted · end
@@ -40,7 +42,7 @@ def test_a_run_of_the_role_cycle(role_cycle: Plan, visits: list[Visit]) -> None:
 def test_without_a_run_there_are_no_marks(role_cycle: Plan) -> None:
     text = text_of(role_cycle)
     assert not set("✓▶") & set(text)
-    assert text.splitlines()[:4] == ["bridge", "  start", "  └─ → solver", "  solver · think"]
+    assert text.splitlines()[:4] == ["bridge", "  start", "  └─ → solver", f"  solver · think ◀{28 * '─'}╮"]
 
 
 def test_forks_say_what_they_run(forked: Plan) -> None:
@@ -59,11 +61,11 @@ brain
       rating
         ✓ start
           └─ → rater  ✓
-        ✓ rater ×2 · think
-          └─ → again  ✓ ×2
-        ▶ again · judge
-          ├─ ok → rated
-          ├─ redo ≤ 2 → rater
+        ✓ rater ×2 · think ◀────╮
+          └─ → again  ✓ ×2      │
+        ▶ again · judge         │
+          ├─ ok → rated         │
+          ├─ redo ≤ 2 → rater ──╯
           └─ redo used up ⇢ unrated
           rated · end
           unrated · end, no success
@@ -87,4 +89,13 @@ def test_an_outcome_without_an_edge_leads_nowhere() -> None:
         "  ├─ on → over",
         "  └─ off ⇢ nowhere",
         "  over · end",
+    ]
+
+
+def test_without_other_signs_it_is_ascii(role_cycle: Plan, visits: list[Visit]) -> None:
+    text = text_of_scene(scene_of(role_cycle, visits, ["review"]), ascii=True)
+    assert text.isascii()
+    assert text.splitlines()[3:5] == [
+        f"  * solver x2 - think <{27 * '-'}.",
+        f"    `- -> detractor  * x2{25 * ' '}|",
     ]

@@ -13,19 +13,19 @@ _BETWEEN = 26.0
 _ASIDE = 5.0
 
 DENSE = 200
-"""Up to so many arrows, any plan is drawn in layers."""
+"""Up to so many joined pairs, any plan is drawn in layers."""
 
 _EACH = 6
 
 
-def crowded(boxes: int, arrows: int) -> bool:
-    """Whether a plan has so many arrows for each of its boxes that it is drawn as a circle.
+def crowded(boxes: int, pairs: int) -> bool:
+    """Whether so many pairs of boxes are joined, each way for itself, that the plan is drawn as a circle.
 
     Example:
         >>> crowded(2000, 6000), crowded(60, 3600), crowded(4, 40)
         (False, True, False)
     """
-    return arrows > max(DENSE, _EACH * boxes)
+    return pairs > max(DENSE, _EACH * boxes)
 
 
 def around(sizes: Sequence[tuple[float, float]]) -> list[Point]:
@@ -44,15 +44,16 @@ def around(sizes: Sequence[tuple[float, float]]) -> list[Point]:
 
 
 def chord(
-    start: Point, start_size: tuple[float, float], end: Point, end_size: tuple[float, float]
+    start: Point, start_size: tuple[float, float], end: Point, end_size: tuple[float, float], lane: int = 0
 ) -> tuple[tuple[Point, Side], tuple[Point, Side]]:
-    """A straight line between two boxes, a little to its right, so that the way back has its own.
+    """A straight line between two boxes, a little to its right, so that the way back and its likes have their own.
 
     Args:
         start: The centre of the box that is left.
         start_size: Its width and height.
         end: The centre of the box that is come to.
         end_size: Its width and height.
+        lane: How many lines lead the same way already.
 
     Returns:
         Where it leaves the one rectangle and comes to the other, and on which sides.
@@ -61,7 +62,8 @@ def chord(
         >>> chord((0.0, 0.0), (20.0, 20.0), (0.0, 100.0), (20.0, 20.0))
         (((-5.0, 10.0), 'bottom'), ((-5.0, 90.0), 'top'))
     """
-    first, last = beside((start, end), _ASIDE)
+    room = min(*start_size, *end_size) / 2 - _ASIDE
+    first, last = beside((start, end), min(_ASIDE + 2 * _ASIDE * lane, room))
     return _border(first, last, start, start_size), _border(last, first, end, end_size)
 
 

@@ -19,8 +19,11 @@ _AWAY = 5.0
 CROSSED = 300.0
 """What it costs to stand on a line of another arrow."""
 
-_BAND = 200.0
-"""Height of the bands by which near things are found."""
+_NEAR = 2.0
+"""More than half of every margin that is kept around labels."""
+
+_CELL = 64.0
+"""Width and height of the cells by which near things are found."""
 
 Area = tuple[float, float, float, float]
 """Centre and size: x, y, width, height."""
@@ -37,6 +40,7 @@ class Label:
         width: The field's width.
         height: The field's height.
         cost: How much it covers of other things; 0 where it has all the room it needs.
+        arrow: The arrow that it is of, by its place.
     """
 
     lines: tuple[str, ...]
@@ -45,6 +49,7 @@ class Label:
     width: float
     height: float
     cost: float = 0.0
+    arrow: int = 0
 
     @property
     def area(self) -> Area:
@@ -93,62 +98,68 @@ def place_labels(texts: Sequence[Text], lines: Sequence[Sequence[Point]], boxes:
     return min(placed, _placed(short_first, lines, boxes), key=lambda labels: sum(label.cost for label in labels))
 
 
-class _Bands:
-    """Areas by the bands of the picture that they lie in, so that for each label only near ones are looked at."""
+class _Cells:
+    """Areas by the cells of the picture that they lie in, so that for each place only near ones are looked at."""
 
     def __init__(self) -> None:
-        self._bands: dict[int, dict[int, tuple[int, Area]]] = {}
+        self._cells: dict[tuple[int, int], dict[int, tuple[int, Area]]] = {}
         self._count = 0
 
     def add(self, area: Area, owner: int = -1) -> None:
         """One more area, of the line `owner`."""
         self._count += 1
-        for band in _bands(area):
-            self._bands.setdefault(band, {})[self._count] = owner, area
+        for cell in _cells(area):
+            self._cells.setdefault(cell, {})[self._count] = owner, area
 
-    def near(self, reach: Area, margin: float, but: int = -2) -> list[Area]:
-        """The areas within reach, in the order in which they came, but those of one line."""
+    def under(self, area: Area, margin: float, but: int = -2) -> list[float]:
+        """How much a field would cover of each area, in the order in which they came; one line does not count."""
         found: dict[int, tuple[int, Area]] = {}
-        for band in _bands(reach):
-            found |= self._bands.get(band, {})
-        return [area for _, (owner, area) in sorted(found.items()) if owner != but and _overlap(area, reach, margin)]
+        for cell in _cells(area):
+            found |= self._cells.get(cell, {})
+        covered = ((number, _overlap(area, one, margin)) for number, (owner, one) in found.items() if owner != but)
+        return [size for _, size in sorted(pair for pair in covered if pair[1])]
 
 
-def _bands(area: Area) -> range:
-    top, bottom = area[1] - area[3] / 2 - 1, area[1] + area[3] / 2 + 1
-    return range(int(top // _BAND), int(bottom // _BAND) + 1)
+def _cells(area: Area) -> Iterator[tuple[int, int]]:
+    """The cells that a field touches, with room for every margin."""
+    x, y, width, height = area
+    rows = range(int((y - height / 2 - _NEAR) // _CELL), int((y + height / 2 + _NEAR) // _CELL) + 1)
+    for column in range(int((x - width / 2 - _NEAR) // _CELL), int((x + width / 2 + _NEAR) // _CELL) + 1):
+        for row in rows:
+            yield column, row
 
 
 def _placed(texts: Sequence[Text], lines: Sequence[Sequence[Point]], boxes: Sequence[Area]) -> tuple[Label, ...]:
     """Every label where it covers the least, after those that have their places."""
-    areas, pieces = _Bands(), _Bands()
-    for area in (*boxes, *(_around(head(line), 0, 0) for line in lines)):
+    areas, pieces = _Cells(), _Cells()
+    for area in (*boxes, *(_around(head(line)) for line in lines)):
         areas.add(area)
     for place, line in enumerate(lines):
         for start, end in pairwise(line):
-            pieces.add(_piece(start, end), place)
+            pieces.add(_around((start, end)), place)
     placed: list[Label] = []
     for text in texts:
         width, height = label_size(text.lines)
         if text.fixed:
-            label = Label(text.lines, text.fixed[0] + width / 2, text.fixed[1], width, height)
+            label = Label(text.lines, text.fixed[0] + width / 2, text.fixed[1], width, height, arrow=text.arrow)
         else:
-            own = lines[text.arrow]
-            reach = _around(own, 2 * width, 4 * height)
-            label = _best(text.lines, areas.near(reach, 0), pieces.near(reach, 1, text.arrow), own)
+            label = _best(text, areas, pieces, lines[text.arrow])
         placed.append(label)
         areas.add(label.area)
     return tuple(placed)
 
 
-def _best(lines: tuple[str, ...], areas: Sequence[Area], others: Sequence[Area], own: Sequence[Point]) -> Label:
-    """The label at the first of the places where the least is covered."""
-    width, height = label_size(lines)
-    best = Label(lines, *own[0], width, height, math.inf)
+def _best(text: Text, areas: _Cells, pieces: _Cells, own: Sequence[Point]) -> Label:
+    """The label at the first of the places where the least is covered: boxes, labels, lines and own corners."""
+    width, height = label_size(text.lines)
+    best = Label(text.lines, *own[0], width, height, math.inf, text.arrow)
     for x, y, extra in _places(own, width, height):
-        cost = extra + _covered((x, y, width, height), areas, others, own)
+        area = x, y, width, height
+        cost = extra + CROSSED * sum(_overlap(area, (*corner, 0, 0), 4) > 0 for corner in own) / 3
         if cost < best.cost:
-            best = Label(lines, x, y, width, height, cost)
+            cost += 4 * sum(areas.under(area, 3)) + CROSSED * len(pieces.under(area, 2, text.arrow))
+        if cost < best.cost:
+            best = Label(text.lines, x, y, width, height, cost, text.arrow)
         if not cost:
             break
     return best
@@ -158,18 +169,11 @@ def _length(points: Sequence[Point]) -> float:
     return sum(math.dist(start, end) for start, end in pairwise(points))
 
 
-def _around(points: Sequence[Point], width: float, height: float) -> Area:
-    """The field around some points, with room for a label on every side."""
+def _around(points: Sequence[Point]) -> Area:
+    """The field around some points."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
-    return (left + right) / 2, (top + bottom) / 2, right - left + width, bottom - top + height
-
-
-def _covered(area: Area, areas: Sequence[Area], others: Sequence[Area], own: Sequence[Point]) -> float:
-    """How much a field there would cover: boxes and labels by their pixels, lines and own corners by the piece."""
-    cost = sum(_overlap(area, other, 3) for other in areas) * 4
-    cost += CROSSED * sum(_overlap(area, piece, 2) > 0 for piece in others)
-    return cost + CROSSED * sum(_overlap(area, (*corner, 0, 0), 4) > 0 for corner in own) / 3
+    return (left + right) / 2, (top + bottom) / 2, right - left, bottom - top
 
 
 def _places(line: Sequence[Point], width: float, height: float) -> Iterator[tuple[float, float, float]]:
@@ -192,10 +196,6 @@ def _along(points: Sequence[Point]) -> Iterator[Point]:
     for share in (0.5, 0.38, 0.62, 0.26, 0.74, 0.15, 0.85):
         for start, end in pieces:
             yield start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
-
-
-def _piece(start: Point, end: Point) -> Area:
-    return (start[0] + end[0]) / 2, (start[1] + end[1]) / 2, abs(start[0] - end[0]), abs(start[1] - end[1])
 
 
 def _overlap(first: Area, second: Area, margin: float) -> float:

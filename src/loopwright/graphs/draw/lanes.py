@@ -6,6 +6,7 @@ questions.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle
 from typing import Any
 
@@ -17,7 +18,7 @@ from loopwright.graphs.draw.outline import Side
 from loopwright.graphs.draw.scene import Arrow
 
 MANY = 120
-"""From so many lanes on, one answer must do."""
+"""From so many lanes on, the narrower of two answers must do."""
 
 HUGE = 1000
 """From so many lanes on, it is the first one."""
@@ -31,7 +32,16 @@ _OPTIONS: Mapping[str, Any] = {
 }
 _AIR = 8.0
 _LOOSE = 0.1
-_SPACING = {"layer_gap": 46.0, "node_gap": 44.0, "stub": 18.0, "edge_label_margin": 14.0}
+_COLUMNS: Mapping[str, Any] = {
+    "wrap": {"viewport_aspect": 1.0},
+    "tuning": {"wrap": {"max_rows": 16, "max_cut_edges": 12}},
+}
+"""A picture of many lanes is broken into columns, to be about as wide as high."""
+
+NARROW, AIRY = 46.0, 74.0
+"""The rows' distance, and what it is where labels have no room otherwise."""
+
+_SPACING = {"node_gap": 44.0, "stub": 18.0, "edge_label_margin": 14.0}
 
 _LOOP_SIDE: Side = "right"
 """Where a way from a box to itself is; nothing else comes or goes there."""
@@ -75,7 +85,7 @@ class Lane:
         return 2.0 if self.lines else 4.0
 
 
-def answers(sizes: Sequence[Size], lanes: Sequence[Lane]) -> Iterator[graphlay.Layout]:
+def answers(sizes: Sequence[Size], lanes: Sequence[Lane], gap: float = NARROW) -> Iterator[graphlay.Layout]:
     """Layouts of the same boxes and lanes that differ in where the ways back run.
 
     Where lines cross all the same, there is one more, with the ends of quiet ways below everything else.
@@ -83,24 +93,30 @@ def answers(sizes: Sequence[Size], lanes: Sequence[Lane]) -> Iterator[graphlay.L
     Args:
         sizes: Width and height of each box.
         lanes: The lanes between them.
+        gap: The rows' distance.
     """
     anywhere: list[Sides] = [(None, None)] * len(lanes)
-    free = _ask(sizes, lanes, anywhere)
+    ask = partial(_ask, sizes, lanes, gap)
+    free = ask(anywhere)
     if len(lanes) >= HUGE:
         yield free
         return
     back = [_leads_back(lane, free.nodes) for lane in lanes]
     if len(lanes) >= MANY:
-        yield _ask(sizes, lanes, anywhere, loose=back)
+        yield min(free, ask(anywhere, loose=back), key=_width)
         return
-    yield _ask(sizes, lanes, _sides(lanes, back, ("left",), "right"))
-    yield _ask(sizes, lanes, _sides(lanes, back, ("right",), "left"))
-    yield _ask(sizes, lanes, _sides(lanes, back, ("left", "right"), "left"))
+    yield ask(_sides(lanes, back, ("left",), "right"))
+    yield ask(_sides(lanes, back, ("right",), "left"))
+    yield ask(_sides(lanes, back, ("left", "right"), "left"))
     yield free
     if (last := _quiet_ends(lanes)) and free.metrics()["crossings"]:
         below = 1 + max(node["rank"] for node in free.nodes)
         ranks = [below if place in last else node["rank"] for place, node in enumerate(free.nodes)]
-        yield _ask(sizes, lanes, _sides(lanes, back, ("left", "right")), ranks=ranks)
+        yield ask(_sides(lanes, back, ("left", "right")), ranks=ranks)
+
+
+def _width(answer: graphlay.Layout) -> float:
+    return float(answer.bounds["max"]["x"] - answer.bounds["min"]["x"])
 
 
 def _leads_back(lane: Lane, nodes: Sequence[Mapping[str, Any]]) -> bool:
@@ -133,6 +149,7 @@ def _sides(
 def _ask(
     sizes: Sequence[Size],
     lanes: Sequence[Lane],
+    gap: float,
     sides: Sequence[Sides],
     *,
     loose: Sequence[bool] = (),
@@ -153,5 +170,6 @@ def _ask(
         if comes:
             fields["target_port"] = {"side": comes}
         graph.edge(*lane.ends, weight=_LOOSE if loose and loose[place] else lane.weight, **fields)
-    gap = 72.0 if len(lanes) < MANY else 28.0
-    return graphlay.layout(graph, options={**_OPTIONS, "spacing": {**_SPACING, "dummy_gap": gap}})
+    spacing = {**_SPACING, "layer_gap": gap, "dummy_gap": 72.0 if len(lanes) < MANY else 28.0}
+    columns = _COLUMNS if len(lanes) >= MANY else {}
+    return graphlay.layout(graph, options={**_OPTIONS, **columns, "spacing": spacing})

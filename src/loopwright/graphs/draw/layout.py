@@ -7,13 +7,15 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import graphlay
 
 from loopwright.graphs.draw.circle import around, chord, crowded
-from loopwright.graphs.draw.labels import LINE, Label, Text, label_size, place_labels
-from loopwright.graphs.draw.lanes import Lane, Size, answers
+from loopwright.graphs.draw.ends import spread
+from loopwright.graphs.draw.labels import CROSSED, LINE, Label, Text, label_size, place_labels
+from loopwright.graphs.draw.lanes import AIRY, MANY, NARROW, Lane, Size, answers
 from loopwright.graphs.draw.lettering import SMALL_SIZE, shorten, text_width, visible
 from loopwright.graphs.draw.outline import Side, depth, size_of
 from loopwright.graphs.draw.routes import Point, tidy, toward
@@ -31,6 +33,8 @@ _LABEL_AT = 0.3
 _BADGE = 16.0
 _PORT = 11.0
 _WIDEST = 480.0
+_WORTH = 10.0
+"""How much less there must be to follow for a taller picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,7 @@ def layout(scene: Scene, margin: float = MARGIN) -> Picture:
         >>> picture.boxes[0].y < picture.boxes[1].y
         True
     """
+    scene = spread(scene)
     bodies = [[layout(body.scene) for body in box.bodies] for box in scene.boxes]
     lanes = [Lane(arrow) for arrow in scene.arrows]
     coming = Counter(lane.ends[1] for lane in lanes)
@@ -101,15 +106,22 @@ def layout(scene: Scene, margin: float = MARGIN) -> Picture:
         _size(box, inside, coming[place], loops[place])
         for place, (box, inside) in enumerate(zip(scene.boxes, bodies, strict=True))
     ]
-    if crowded(len(sizes), len(lanes)):
+    if crowded(len(sizes), len({lane.ends for lane in lanes if not lane.loop})):
         return _from_zero(_circle(scene.boxes, sizes, lanes), bodies, margin)
-    found = list(answers(sizes, lanes))
-    drafts = [_draft(scene.boxes, sizes, lanes, answer) for answer in found]
-    best = 0
-    if len(found) > 1:
-        unrest = [_unrest(answer.metrics(), draft.labels) for answer, draft in zip(found, drafts, strict=True)]
-        best = min(range(len(found)), key=lambda place: round(unrest[place], 3))
-    return _from_zero(drafts[best], bodies, margin)
+    if len(lanes) >= MANY:
+        (answer,) = answers(sizes, lanes, AIRY)
+        return _from_zero(_draft(scene.boxes, sizes, lanes, answer), bodies, margin)
+    unrest, draft = _calmest(scene.boxes, sizes, lanes, NARROW)
+    if any(label.cost >= CROSSED for label in draft.labels):
+        airy_unrest, airy = _calmest(scene.boxes, sizes, lanes, AIRY)
+        draft = airy if airy_unrest < unrest - _WORTH else draft
+    return _from_zero(draft, bodies, margin)
+
+
+def _calmest(boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane], gap: float) -> tuple[float, Picture]:
+    """The draft with the least to follow, of rows that are `gap` apart, and how much that is."""
+    found = ((answer.metrics(), _draft(boxes, sizes, lanes, answer)) for answer in answers(sizes, lanes, gap))
+    return min(((round(_unrest(metrics, draft.labels), 3), draft) for metrics, draft in found), key=itemgetter(0))
 
 
 def _circle(boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane]) -> Picture:
@@ -119,22 +131,24 @@ def _circle(boxes: Sequence[Box], sizes: Sequence[Size], lanes: Sequence[Lane]) 
     )
     arrows, labels = [], []
     loops = _loops(lanes, placed)
+    beside: Counter[tuple[int, int]] = Counter()
     for place, lane in enumerate(lanes):
         source, target = (placed[end] for end in lane.ends)
-        points = loops[place] if lane.loop else _chord(source, target)
+        points = loops[place] if lane.loop else _chord(source, target, beside[lane.ends])
+        beside[lane.ends] += 1
         arrows.append(PlacedArrow(lane.arrow, points))
         if lane.lines:
             width, height = label_size(lane.lines)
             x, y = toward(points[0], points[-1], math.dist(points[0], points[-1]) * _LABEL_AT)
             x = points[1][0] + 4 + width / 2 if lane.loop else x
-            labels.append(Label(lane.lines, x, y, width, height))
+            labels.append(Label(lane.lines, x, y, width, height, arrow=place))
     return Picture(placed, tuple(arrows), tuple(labels), 0.0, 0.0)
 
 
-def _chord(source: PlacedBox, target: PlacedBox) -> tuple[Point, ...]:
+def _chord(source: PlacedBox, target: PlacedBox, lane: int) -> tuple[Point, ...]:
     """A straight line from outline to outline."""
     start, end = chord(
-        (source.x, source.y), (source.width, source.height), (target.x, target.y), (target.width, target.height)
+        (source.x, source.y), (source.width, source.height), (target.x, target.y), (target.width, target.height), lane
     )
     return _to_outline(start[0], end[0], source, start[1]), _to_outline(end[0], start[0], target, end[1])
 

@@ -92,22 +92,26 @@ def _legend(legend: Sequence[tuple[Picture, str]], left: float, room: float, the
 
 
 def _picture(picture: Picture, theme: Theme) -> Iterator[str]:
-    """Lines first, then boxes, then labels; a line that was taken lies over one that was not."""
-    for placed in sorted(picture.arrows, key=lambda one: one.arrow.taken > 0):
-        yield _arrow(placed, theme)
-    for box in picture.boxes:
-        yield from _box(box, theme)
+    """Lines first, then boxes, then labels; a line that was taken lies over one that was not.
+
+    Each says for programs, in an attribute that hosts may strip, what it is: boxes and arrows are told by their places.
+    """
+    for place, placed in sorted(enumerate(picture.arrows), key=lambda one: one[1].arrow.taken > 0):
+        yield _arrow(placed, place, theme)
+    for place, box in enumerate(picture.boxes):
+        yield from _box(box, place, theme)
     for label in picture.labels:
         yield _label(label, theme)
 
 
-def _arrow(placed: PlacedArrow, theme: Theme) -> str:
+def _arrow(placed: PlacedArrow, place: int, theme: Theme) -> str:
     arrow, colour = placed.arrow, theme.arrow(placed.arrow)
+    told = f'data-arrow="{place}" data-from="{arrow.source}" data-to="{arrow.target}"'
     line = [*placed.points[:-1], toward(placed.points[-1], placed.points[-2], HEAD - 1)]
     dashes = ' stroke-dasharray="5 4"' if arrow.dashed else ""
     corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in head(placed.points))
     return (
-        f'<g>{_title(arrow.title)}<path d="{_path(line)}" fill="none" stroke="{colour}" '
+        f'<g {told}>{_title(arrow.title)}<path d="{_path(line)}" fill="none" stroke="{colour}" '
         f'stroke-width="{2.4 if arrow.taken else 1.4}"{dashes}/>'
         f'<polygon points="{corners}" fill="{colour}"/></g>'
     )
@@ -123,12 +127,12 @@ def _path(points: Sequence[Point]) -> str:
     return " ".join([*steps, f"L{_pair(points[-1])}"])
 
 
-def _box(placed: PlacedBox, theme: Theme) -> Iterator[str]:
+def _box(placed: PlacedBox, place: int, theme: Theme) -> Iterator[str]:
     box = placed.box
     stroke = theme.stroke(box)
     paint = f'fill="{theme.own(box)[0]}" stroke="{stroke}" stroke-width="{2.4 if box.visits or box.pending else 1.4}"'
     dashes = ' stroke-dasharray="4 3"' if box.shape in ("unknown", "nowhere") else ""
-    yield f"<g>{_title(f'{box.name} ({box.kind})')}"
+    yield f'<g data-box="{place}">{_title(f"{box.name} ({box.kind})")}'
     if box.pending:
         yield _outline(placed, 4, f'fill="none" stroke="{stroke}" stroke-width="3" stroke-opacity="0.35"')
     front = _front(placed)
@@ -232,7 +236,7 @@ def _label(label: Label, theme: Theme) -> str:
         _text(line, label.x, first + LINE * place, SMALL_SIZE, theme.label_text)
         for place, line in enumerate(label.lines)
     )
-    return field + "".join(texts)
+    return f'<g data-label="{label.arrow}">{field}{"".join(texts)}</g>'
 
 
 def _title(text: str) -> str:

@@ -1,18 +1,37 @@
-"""Text: a plan as a list for terminals, each node with its ways on."""
+"""Text: a plan as a list for terminals, each node with its ways on, and rails for the ways back."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 from loopwright.graphs.draw.lettering import TIMES, shorten, visible
+from loopwright.graphs.draw.rails import railed
 from loopwright.graphs.draw.scene import Arrow, Box, Scene
 
 _LONG = 60
 
+_ASCII: Mapping[int, str] = str.maketrans(
+    {
+        **dict(zip("─│├└┤┼╮╯◀✓▶", "-||`++.'<*>", strict=True)),
+        "→": "->",
+        "⇢": "~>",
+        "≤": "<=",
+        TIMES: "x",
+        "·": "-",
+        "…": "...",
+    }
+)
+"""What stands for the signs where an encoding has none of them."""
 
-def text_of(scene: Scene) -> str:
+
+def text_of(scene: Scene, *, ascii: bool = False) -> str:
     """A scene as lines of text; every arrow is one line, and the bodies of opened forks stand below them.
 
     `✓` marks what a run visited, with the count where it is more than one, `▶` where it is now, and `⇢` the way that a
-    used-up bound leads, or an outcome without an edge.
+    used-up bound leads, or an outcome without an edge. A way back has a rail on the right, to where it leads; a text
+    that would be very wide has none.
+
+    Args:
+        scene: The scene.
+        ascii: Whether its signs are of ASCII alone; names stay as they are.
 
     Example:
         >>> from loopwright.graphs.builder import PlanBuilder
@@ -27,41 +46,51 @@ def text_of(scene: Scene) -> str:
         essay
           start
           └─ → write
-          write · think
-          └─ → review
-          review · judge
-          ├─ pass → finished
-          ├─ revise ≤ 3 → write
+          write · think ◀─────────╮
+          └─ → review             │
+          review · judge          │
+          ├─ pass → finished      │
+          ├─ revise ≤ 3 → write ──╯
           └─ revise used up ⇢ gave_up
           finished · end
           gave_up · end, no success
         <BLANKLINE>
     """
     marked = any(box.visits or box.pending for box in scene.boxes)
-    return "\n".join([_short(scene.name), *_lines(scene, marked)]) + "\n"
+    rows: list[str] = [_short(scene.name)]
+    backs: dict[int, list[int]] = {}
+    _write(scene, marked, "", rows, backs)
+    if ascii:
+        rows = [row.translate(_ASCII) for row in rows]
+    written = "\n".join(railed(rows, backs)) + "\n"
+    return written.translate(_ASCII) if ascii else written
 
 
-def _lines(scene: Scene, marked: bool) -> Iterator[str]:
+def _write(scene: Scene, marked: bool, margin: str, rows: list[str], backs: dict[int, list[int]]) -> None:
+    """Add the rows of a scene, and for each that is led back to, the rows from which."""
     ways: list[list[Arrow]] = [[] for _ in scene.boxes]
     for arrow in scene.arrows:
         ways[arrow.source].append(arrow)
-    indent = "    " if marked else "  "
-    for box, leaving in zip(scene.boxes, ways, strict=True):
+    indent = margin + ("    " if marked else "  ")
+    heads: dict[int, int] = {}
+    for place, (box, leaving) in enumerate(zip(scene.boxes, ways, strict=True)):
         if box.shape == "nowhere":
             continue
-        yield f"{_mark(box) if marked else ' '} {_described(box)}"
+        heads[place] = len(rows)
+        rows.append(f"{margin}{_mark(box) if marked else ' '} {_described(box)}")
         for arrow in leaving:
+            if arrow.target in heads:
+                backs.setdefault(heads[arrow.target], []).append(len(rows))
             branch = "└─" if arrow is leaving[-1] else "├─"
             head = "⇢" if arrow.dashed else "→"
             words = [branch, _label(arrow), head, _short(scene.boxes[arrow.target].name)]
-            yield (
-                indent + " ".join(word for word in words if word) + (f"  ✓{_times(arrow.taken)}" if arrow.taken else "")
-            )
+            taken = f"  ✓{_times(arrow.taken)}" if arrow.taken else ""
+            rows.append(indent + " ".join(word for word in words if word) + taken)
         for body in box.bodies:
             name = body.name or body.scene.name
             if [name] != [inner.name for inner in body.scene.boxes]:
-                yield f"{indent}  {_short(name)}"
-            yield from (f"{indent}  {line}" for line in _lines(body.scene, marked))
+                rows.append(f"{indent}  {_short(name)}")
+            _write(body.scene, marked, f"{indent}  ", rows, backs)
 
 
 def _described(box: Box) -> str:

@@ -4,13 +4,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, 
 from contextlib import aclosing, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, Self
+from typing import Any, Generic, Literal, Self, overload
 
-from typing_extensions import TypeVar
+from typing_extensions import TypeVar, Unpack
 
 from loopwright.errors import NotWaiting, RunError
 from loopwright.graphs.certificate.certify import Certificate
-from loopwright.graphs.draw.formats import picture, write_picture
+from loopwright.graphs.draw.formats import Look, TextFormat, picture, write_picture
 from loopwright.graphs.draw.theme import ThemeName
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
@@ -278,6 +278,12 @@ class Run(Generic[Result]):
         order = self._order(answer, question, model, bounds)
         return AsyncStream(self, self._aevents(order, listening=True, audience=audience), audience)
 
+    @overload
+    def draw(self, path: None = None, *, format: TextFormat = "svg", **look: Unpack[Look]) -> str: ...
+    @overload
+    def draw(self, path: None = None, *, format: Literal["png"], **look: Unpack[Look]) -> bytes: ...
+    @overload
+    def draw(self, path: str | Path, **look: Unpack[Look]) -> str | bytes: ...
     def draw(
         self,
         path: str | Path | None = None,
@@ -286,9 +292,11 @@ class Run(Generic[Result]):
         theme: ThemeName = "light",
         opened: bool = False,
         legend: bool = False,
-    ) -> str:
+        scale: float = 2.0,
+    ) -> str | bytes:
         """The picture with the path that was taken and the places where it rests; arguments as of `Loop.draw`."""
-        look: Any = {"theme": theme, "opened": opened, "legend": legend, "visits": self.visits, "at": self.row.at}
+        look: Any = {"theme": theme, "opened": opened, "legend": legend, "scale": scale}
+        look |= {"visits": self.visits, "at": self.row.at}
         return picture(self.plan, format, **look) if path is None else write_picture(self.plan, Path(path), **look)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
