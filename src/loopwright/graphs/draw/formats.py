@@ -60,11 +60,25 @@ def picture(
         >>> picture(plan, "txt").splitlines()[0]
         'greet'
     """
+    require_known(format, theme)
+    return rendered(scene_of(plan, visits, at, opened=opened and format != "mmd"), format, theme=theme, legend=legend)
+
+
+def require_known(format: str, theme: str) -> None:
+    """Refuse a format or a theme that there is not.
+
+    Raises:
+        DrawError: There is no such format or theme.
+    """
     if format not in RENDERERS:
         raise DrawError(f"there is no picture format {format!r}; formats are {', '.join(FORMATS)}")
     if theme not in THEMES:
         raise DrawError(f"there is no theme {theme!r}; themes are {', '.join(THEMES)}")
-    scene = scene_of(plan, visits, at, opened=opened and format != "mmd")
+
+
+def rendered(scene: Scene, format: str = "svg", *, theme: ThemeName = "light", legend: bool = False) -> str:
+    """A scene in one of the formats; arguments as of `picture`."""
+    require_known(format, theme)
     if legend and format == "svg":
         return markup(layout(scene), scene.name, THEMES[theme], [*legend_of(scene)])
     return RENDERERS[format](scene, THEMES[theme])
@@ -102,17 +116,36 @@ def write_picture(
         'flowchart TD'
     """
     target = Path(path)
+    format = format_of(target)
+    text = picture(plan, format, visits=visits, at=at, theme=theme, opened=opened, legend=legend)
+    write_text(target, text)
+    return text
+
+
+def format_of(target: Path) -> str:
+    """The format of a file, by its suffix.
+
+    Raises:
+        DrawError: No format has this suffix.
+    """
     suffix = target.suffix.lower()
     known = {f".{name}": name for name in FORMATS}
     if suffix not in known:
         said = f"no picture can be written as {suffix}" if suffix else "a picture's file needs a suffix"
         raise DrawError(f"{target}: {said}; suffixes are {', '.join(known)}")
-    text = picture(plan, known[suffix], visits=visits, at=at, theme=theme, opened=opened, legend=legend)
+    return known[suffix]
+
+
+def write_text(target: Path, text: str) -> None:
+    """Write a picture; whoever reads the file never sees half of it.
+
+    Raises:
+        DrawError: The file cannot be written.
+    """
     try:
         _replace(target, text)
     except OSError as error:
         raise DrawError(f"{target}: cannot be written: {error.strerror or error}") from error
-    return text
 
 
 def _replace(target: Path, text: str) -> None:
