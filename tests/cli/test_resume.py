@@ -137,8 +137,44 @@ def test_a_run_with_functions_is_resumed_in_python(calling: Run) -> None:
     with pytest.raises(WrongUse) as caught:
         require_no_code(calling)
     assert str(caught.value) == (
-        f"run {calling.id} calls functions ({shout.__module__}:shout), and a command has none; resume it in Python,"
-        f" with the loop that it was started from:\n  {line}"
+        f"run {calling.id} calls functions ({shout.__module__}:shout), and a store holds none; name the loop that it"
+        f" was started from, with --loop MODULE:NAME, or resume it in Python:\n  {line}"
     )
     said = how_on("Answer it", calling, answered=True)
-    assert said == f"\nAnswer it in Python, with the loop that it was started from:\n  {line}"
+    command = f'loopwright resume {calling.id} "..." --store {calling.store.url} --loop MODULE:NAME'
+    assert said == f"\nAnswer it with the loop that it was started from:\n  {command}\nor in Python:\n  {line}"
+
+
+LOOPS = """
+from loopwright import Act, Channel, End, Human, PlanBuilder, ScriptedModel, Think
+
+def shout(text: str) -> str:
+    return text.upper()
+
+plan = PlanBuilder("voice", [Channel("text", input=True), Channel("said")], result="said")
+plan.node(Human("ask", text="?")).edge("ask", "done", "speak")
+plan.node(Act("speak", shout, writes="said")).edge("speak", "done", "polish")
+plan.node(Think("polish", prompt="<{said}>", writes="said")).edge("polish", "done", End("said"))
+loop = plan.loop(model=ScriptedModel({"polish": ["HELLO!"]}, label="a script of the loop"))
+bare = plan.loop()
+"""
+
+
+def test_a_run_with_functions_is_resumed_with_its_loop(loopwright: Any) -> None:
+    Path("loops.py").write_text(LOOPS)
+    assert loopwright("run", "loops.py:loop", "-i", "text=Hello").code == 3
+    run = open_run(STORE, "")
+    refused = loopwright("resume", run.id, "done")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith(f"error: run {run.id} calls functions (loops:shout), and a store holds none")
+    done = loopwright("resume", run.id, "done", "--loop", "loops:loop")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1] == "HELLO!"
+
+
+def test_a_run_is_not_resumed_with_another_loop(loopwright: Any) -> None:
+    Path("loops.py").write_text(LOOPS)
+    loopwright("run", "loops.py:loop", "-i", "text=Hello")
+    done = loopwright("resume", "", "done", "--loop", "essay.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert "is of another plan than this loop" in done.err

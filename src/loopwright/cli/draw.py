@@ -1,4 +1,4 @@
-"""`loopwright draw`: the picture of a loop, or of a run with the path that it took."""
+"""`loopwright draw`: the picture of a loop or of a LangGraph graph, or of a run with the path that it took."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,21 +6,25 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.exits import OK, WrongUse
-from loopwright.cli.options import AsJson, StoreUrl, complete_run, refuse_python
+from loopwright.cli.options import AsJson, StoreUrl, complete_run
 from loopwright.cli.output import print_json, write_out
-from loopwright.graphs.draw.formats import FORMATS, picture, write_picture
+from loopwright.cli.subjects import subject_at
+from loopwright.graphs.draw.formats import FORMATS, format_of, rendered, require_known, write_text
+from loopwright.graphs.draw.scene import Scene, scene_of
 from loopwright.graphs.draw.theme import ThemeName
-from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import load
-from loopwright.state.records import Visit
+from loopwright.graphs.stategraph.reading import Reading
+from loopwright.graphs.stategraph.scene import scene_of_reading
 from loopwright.state.store.database import DEFAULT_STORE
 
 
 def draw(
-    file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A loop, in YAML or JSON.", callback=refuse_python)
-    ] = None,
+    subject: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|MODULE:NAME", help="A loop, or a LangGraph graph; as of check.", show_default=False
+        ),
+    ] = "",
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there: .svg, .mmd, .txt or .html.")
     ] = None,
@@ -36,7 +40,7 @@ def draw(
     store: StoreUrl = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> int:
-    """Draw a loop, or a run with the path that it took. Nothing is asked of any network.
+    """Draw a loop, a LangGraph graph, or a run with the path that it took. Nothing is asked of any network.
 
     Without -o the picture goes to standard output, as text for a terminal or in another format.
 
@@ -46,27 +50,33 @@ def draw(
       $ loopwright draw bridge.yaml --theme dark -o bridge.svg
       $ loopwright draw panel.yaml --opened
       $ loopwright draw bridge.yaml --legend -o bridge.svg
+      $ loopwright draw app/agents.py:graph -o agent.svg
       $ loopwright draw --run 3f2a -o path.svg
     """
-    plan, visits, at = _subject(file, run, store)
-    if out is None:
-        text = picture(plan, format, visits=visits, at=at, theme=theme, opened=opened, legend=legend)
-    else:
-        write_picture(plan, out, visits=visits, at=at, theme=theme, opened=opened, legend=legend)
-        text, format = f"wrote {out}\n", out.suffix.removeprefix(".").lower()
+    kind = format if out is None else format_of(out)
+    require_known(kind, theme)
+    scene = _scene(subject, run, store, opened=opened and kind != "mmd")
+    text = rendered(scene, kind, theme=theme, legend=legend)
+    if out is not None:
+        write_text(out, text)
     if as_json:
         held = {"picture": text} if out is None else {"file": str(out)}
-        print_json({"name": plan.name, "format": format, **held})
+        print_json({"name": scene.name, "format": kind, **held})
     else:
-        write_out(text)
+        write_out(text if out is None else f"wrote {out}\n")
     return OK
 
 
-def _subject(file: Path | None, run: str, store: str) -> tuple[Plan, tuple[Visit, ...], tuple[str, ...]]:
-    """What is drawn: a plan, and the visits and the resting places of its run."""
-    if (file is None) == (not run):
+def _scene(subject: str, run: str, store: str, *, opened: bool) -> Scene:
+    """What is drawn: a loop, a LangGraph graph, or a run with its visits and its resting places."""
+    if (not subject) == (not run):
         raise WrongUse("give a FILE to draw a loop, or --run RUN to draw a run, and one of them only")
-    if file is not None:
-        return load(file).plan, (), ()
-    opened = open_run(store, run)
-    return opened.plan, opened.visits, opened.row.at
+    if subject:
+        found = subject_at(subject)
+        return (
+            scene_of_reading(found, opened=opened)
+            if isinstance(found, Reading)
+            else scene_of(found.plan, opened=opened)
+        )
+    held = open_run(store, run)
+    return scene_of(held.plan, held.visits, held.row.at, opened=opened)

@@ -143,5 +143,8 @@ def how_on(deed: str, run: Run, *, question: str = "", answered: bool = False) -
         return "\nThis run was kept in memory:, and is gone now; start it with --store sqlite:PATH to leave it."
     if run.plan.code:
         line = python_line(run.id, store, question=question, answered=answered)
-        return f"\n{deed} in Python, with the loop that it was started from:\n  {line}"
+        command = resume_line(run.id, store, question=question, answered=answered)
+        return (
+            f"\n{deed} with the loop that it was started from:\n  {command} --loop MODULE:NAME\nor in Python:\n  {line}"
+        )
     return f"\n{deed} with:\n  {resume_line(run.id, store, question=question, answered=answered)}"

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from loopwright.cli.exits import WrongUse
 from loopwright.cli.phrases import STORE_VARIABLE
 from loopwright.errors import LoopwrightError
 from loopwright.state.store.database import DEFAULT_STORE
@@ -22,28 +21,13 @@ def complete_run(context: typer.Context, incomplete: str) -> list[tuple[str, str
     return [(row.id, f"{row.name}, {row.status}") for row in rows]
 
 
-IN_PYTHON = {"check": "print(loop.check())", "draw": "loop.draw('loop.svg')", "run": "loop.start()"}
-"""What a command is in Python, for a loop that is made there."""
-
-
-def refuse_python(context: typer.Context, file: Path | None) -> Path | None:
-    """The file, unless it is Python: a command reads loops, and runs nobody's code.
-
-    Raises:
-        WrongUse: It is Python.
-    """
-    if file is not None and file.suffix.lower() == ".py":
-        command = context.info_name or ""
-        raise WrongUse(
-            f"{file} is Python, and `loopwright {command}` reads YAML or JSON; for a loop that is made in Python, write"
-            f" {IN_PYTHON[command]} in the file, and run it with python"
-        )
-    return file
-
-
-SpecFile = Annotated[
-    Path,
-    typer.Argument(metavar="FILE", help="A loop, in YAML or JSON.", callback=refuse_python, show_default=False),
+Subject = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE|MODULE:NAME",
+        help="A loop, in YAML or JSON; or what a name stands for in a module, or in a file: folder/file.py:NAME.",
+        show_default=False,
+    ),
 ]
 RunId = Annotated[
     str,

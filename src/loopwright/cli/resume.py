@@ -1,6 +1,6 @@
 """`loopwright resume`: let a run go on, with the answer that it waits for or where it stopped."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,9 +11,13 @@ from loopwright.cli.models import given_model, require_models
 from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import python_line
+from loopwright.cli.subjects import loop_at
 from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.models import Given
 from loopwright.graphs.run.opening import open_run
+from loopwright.loop import Loop
 from loopwright.state.store.database import DEFAULT_STORE
+from loopwright.state.store.runs import RunRow
 
 
 def resume(
@@ -28,6 +32,15 @@ def resume(
             "--question", metavar="ID", help="Which question is answered, where several are open.", show_default=False
         ),
     ] = None,
+    loop: Annotated[
+        str,
+        typer.Option(
+            "--loop",
+            metavar="MODULE:NAME",
+            help="The loop that it was started from, where it calls functions: it is imported.",
+            show_default=False,
+        ),
+    ] = "",
     model: ModelName = "",
     script: ScriptFile = None,
     store: StoreUrl = DEFAULT_STORE,
@@ -44,12 +57,15 @@ def resume(
       $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
       $ loopwright resume 3f2a "too long" --question 8c1d
       $ loopwright resume 3f2a
+      $ loopwright resume 3f2a accept --loop app/loops.py:loop
     """
     output = Output(as_json=as_json)
-    opened = open_run(store, run)
-    require_no_code(opened)
+    own = loop_at(loop) if loop else None
+    opened = open_run(store, run, loop=own)
+    if own is None:
+        require_no_code(opened)
     row = opened.row
-    given = given_model(model, script)
+    given = given_model(model, script) or _brought(own, row)
     shown = row.status == "waiting" and answer is None and question is None
     ask = output.interactive and not no_input
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
@@ -59,8 +75,14 @@ def resume(
     return code
 
 
+def _brought(loop: Loop[Any] | None, row: RunRow) -> Given | None:
+    """The model that a loop brings, where the store could keep none of the run's own."""
+    kept = all(isinstance(held, dict) and "live" not in held for held in row.models.values())
+    return loop.model if loop and not kept else None
+
+
 def require_no_code(run: Run) -> None:
-    """Refuse what no command can do: it has no functions, and imports none because a store names them.
+    """Refuse what no command can do by itself: it has no functions, and imports none because a store names them.
 
     Raises:
         WrongUse: The run's plan names functions.
@@ -69,6 +91,6 @@ def require_no_code(run: Run) -> None:
         names = ", ".join(ref.name for ref in run.plan.code)
         line = python_line(run.id, run.store.url, answered=run.row.status == "waiting")
         raise WrongUse(
-            f"run {run.id} calls functions ({names}), and a command has none; resume it in Python, with the loop"
-            f" that it was started from:\n  {line}"
+            f"run {run.id} calls functions ({names}), and a store holds none; name the loop that it was started from,"
+            f" with --loop MODULE:NAME, or resume it in Python:\n  {line}"
         )

@@ -11,14 +11,15 @@ from loopwright.cli.documents import run_document
 from loopwright.cli.exits import INTERRUPTED, WrongUse, worst
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, ModelName, NoInput, ScriptFile, SpecFile, StoreUrl
+from loopwright.cli.options import AsJson, ModelName, NoInput, ScriptFile, StoreUrl, Subject
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import one_line
+from loopwright.cli.subjects import loop_at
 from loopwright.cli.tables import runs_table
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.handle import Run
 from loopwright.hints import did_you_mean
-from loopwright.loop import Loop, load
+from loopwright.loop import Loop
 from loopwright.state.schema import word_of
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.store import Store
@@ -27,7 +28,7 @@ from loopwright.state.values import JsonObject
 
 
 def run(
-    file: SpecFile,
+    subject: Subject,
     inputs: Annotated[
         list[str] | None,
         typer.Option("-i", "--input", metavar="NAME=VALUE", help="An input; JSON where it is no text."),
@@ -47,14 +48,15 @@ def run(
       $ loopwright run bridge.yaml --model gpt-4o-mini
       $ loopwright run essay.yaml -i topic=bridges -i 'notes=["be brief"]'
       $ loopwright run bridge.yaml --no-input --json > run.json
+      $ loopwright run app/loops.py:loop
     """
     output = Output(as_json=as_json)
-    loop = load(file)
+    loop = loop_at(subject)
     loop.check().raise_for_errors()
     values = parse_inputs(loop.plan, inputs or [])
     require_inputs(loop.plan, [{**own, **values} for own in loop.inputs])
     given = given_model(model, script)
-    labels = require_models(loop.plan, given)
+    labels = require_models(loop.plan, given or loop.model)
     batch = secrets.token_hex(4) if len(loop.inputs) > 1 else ""
     ask = output.interactive and not no_input
     codes: list[int] = []

@@ -77,8 +77,8 @@ class Arrow:
         source: The place of its box in the scene.
         target: The place of its box in the scene.
         words: What is written on it, in pieces that stay whole: its outcomes, and what the bound says.
-        style: What kind of way it is; `used_up` is the way that a used-up bound leads, `missing` one without an edge, `unseen` one to where
-            cannot be seen.
+        style: What kind of way it is; `used_up` is the way that a used-up bound leads, `missing` one without an edge,
+            `unseen` one of which it is not known where it leads.
         title: The whole of it in one sentence.
         taken: How often a run took it.
     """

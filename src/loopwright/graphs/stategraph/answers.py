@@ -29,10 +29,14 @@ def open_choices(reading: Reading) -> Iterator[Finding]:
             continue
         if choice.command:
             message = f"{name!r} goes where its code does not show, and no destinations are declared"
-            hint = "an unknown goto ends the run as a success; annotate it -> Command[Literal[...]], or give destinations="
+            hint = (
+                "an unknown goto ends the run as a success; annotate it -> Command[Literal[...]], or give destinations="
+            )
         else:
             message = f"the router {choice.name!r} of {name!r} may answer anything: it has no path map"
-            hint = "an answer that is no node ends the run as a success; give a path map, or annotate it -> Literal[...]"
+            hint = (
+                "an answer that is no node ends the run as a success; give a path map, or annotate it -> Literal[...]"
+            )
         yield warning("open-router", message, hint, (name,), [*_path(reading, name), "?"])
 
 

@@ -14,7 +14,7 @@ _HINT = (
 
 
 def unbounded(reading: Reading) -> Iterator[Finding]:
-    """Cycles on which nothing is counted and nobody waits. A cycle without a way out is told as what it is, elsewhere."""
+    """Cycles on which nothing is counted and nobody waits; one without a way out is told elsewhere, as what it is."""
     if reading.bounded:
         return
     graph = reading.graph
@@ -23,7 +23,11 @@ def unbounded(reading: Reading) -> Iterator[Finding]:
     free = [
         name
         for name, node in reading.nodes.items()
-        if name in reading.reached and name in leaving and not node.counts and not node.paced and not _paced_inside(node.body)
+        if name in reading.reached
+        and name in leaving
+        and not node.counts
+        and not node.paced
+        and not _paced_inside(node.body)
     ]
     knots = [knot for knot in nx.strongly_connected_components(graph.subgraph(free)) if _turns(graph, knot)]
     order = {name: place for place, name in enumerate(reading.nodes)}

@@ -57,7 +57,7 @@ def dead_ends(reading: Reading) -> Iterator[Finding]:
 def endless(reading: Reading) -> Iterator[Finding]:
     """Regions that are entered and never left; a graph that nothing ends is told as a whole."""
     stopping = [name for name in reading.nodes if reading.stops(name) or reading.nodes[name].handler]
-    graph = nx.DiGraph(reading.graph.edges)
+    graph: nx.DiGraph[str] = nx.DiGraph(reading.graph.edges)
     graph.add_nodes_from(reading.graph)
     graph.add_edges_from((name, END) for name in stopping)
     safe = nx.ancestors(graph, END) | {END} if END in graph else set()

@@ -246,7 +246,9 @@ class Unseen:
         writes: list[str] = []
         for prefix, part in reading.walk():
             ways += [prefix + shown(name) for name in part.nodes if part.is_open(name)]
-            writes += [prefix + name for name in part.names if not (node := part.nodes[name]).writes.known and not node.body]
+            writes += [
+                prefix + name for name in part.names if not (node := part.nodes[name]).writes.known and not node.body
+            ]
         return cls(tuple(ways), tuple(writes))
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from loopwright.graphs.draw.scene import Arrow, Body, Box, Scene, Shape
+from loopwright.graphs.draw.scene import Arrow, Body, Box, Scene, Shape, Style
 from loopwright.graphs.stategraph.reading import END, START, Choice, Reading, shown
 
 ANYWHERE = "anywhere"
@@ -59,7 +59,7 @@ def _box(reading: Reading, name: str, opened: bool) -> Box:
 def _edges(reading: Reading, name: str, places: Mapping[str, int]) -> Iterator[Arrow]:
     """The edges that no choice is made for: plain ones, those of joins, that of a failure."""
     for target in reading.nodes[name].always:
-        style = "start" if name == START else "plain"
+        style: Style = "start" if name == START else "plain"
         yield Arrow(places[name], places[target], (), style, f"{shown(name)} → {shown(target)}")
     for join in reading.joined.get(name, ()):
         others = [other for other in join.sources if other != name]

@@ -220,7 +220,8 @@ class Steps:
             node = self.reading.nodes[name]
             found: dict[tuple[str, ...] | None, bool] = {}
             ways = [
-                [(option.targets, option.sure) for option in choice.options] + [(None, True)] * (choice.open or bool(choice.lost))
+                [(option.targets, option.sure) for option in choice.options]
+                + [(None, True)] * (choice.open or bool(choice.lost))
                 for choice in node.choices
             ]
             for chosen in product(*(way or [((), True)] for way in ways)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import networkx as nx
 
@@ -36,7 +37,9 @@ def _found(sure: bool, code: Code, message: str, hint: str, nodes: Iterable[str]
     """A finding: an error where the way is sure, else what may be so."""
     if sure:
         return error(code, message, hint, nodes, path)
-    return replace(warning(code, message, hint, nodes, path), hint=f"{hint} (whether a router can choose so is not seen)")
+    return replace(
+        warning(code, message, hint, nodes, path), hint=f"{hint} (whether a router can choose so is not seen)"
+    )
 
 
 def _dropped(reading: Reading, walk: Walk) -> Iterator[Finding]:
@@ -113,8 +116,8 @@ def _twice(reading: Reading, steps: Steps, walk: Walk) -> Iterator[Finding]:
         sure = [marked for marked, moment in first.items() if moment not in walk.doubtful]
         again = steps.walk(
             reversed(sure),
-            found=lambda moment, name=name: (name, False) in moment.due,
-            closed=lambda moment: all(mark for _, mark in (*moment.due, *moment.later)) and not moment.arrived,
+            found=partial(_comes_unmarked, name),
+            closed=_all_marked,
             doubtful=[marked for marked in first if marked not in sure],
         )
         last = next(reversed(again.came))
@@ -124,8 +127,22 @@ def _twice(reading: Reading, steps: Steps, walk: Walk) -> Iterator[Finding]:
         way = again.path(last)
         path = in_words(reading, [*walk.path(first[way[0]])[:-1], *way])
         message = f"{name!r} runs twice, and what follows it: the ways to it side by side have different lengths"
-        hint = f"join them: add_edge([...], {name!r}) with the last node of each way, or defer=True where ways are chosen"
+        hint = (
+            f"join them: add_edge([...], {name!r}) with the last node of each way, or defer=True where ways are chosen"
+        )
         yield _found(last not in again.doubtful, "double-run", message, hint, (name,), path)
+
+
+def _comes_unmarked(name: str, moment: Moment) -> bool:
+    return (name, False) in moment.due
+
+
+def _all_marked(moment: Moment) -> bool:
+    return all(mark for _, mark in (*moment.due, *moment.later)) and all(mark for _, _, mark in moment.arrived)
+
+
+def _has_one_of(names: frozenset[str], moment: Moment) -> bool:
+    return bool(moment.names & names)
 
 
 def _unwritten(reading: Reading, steps: Steps) -> Iterator[Finding]:
@@ -143,14 +160,13 @@ def _unwritten(reading: Reading, steps: Steps) -> Iterator[Finding]:
         for key in sorted(reading.nodes[name].reads & reading.empty) if name not in sent else ():
             readers.setdefault(key, []).append(name)
     for key, names in readers.items():
-        wanted = frozenset(names)
         writers = frozenset(
             name for name in reading.names if not (writes := reading.nodes[name].writes).known or key in writes.may
         )
         walk = steps.walk(
             [FIRST],
-            found=lambda moment, wanted=wanted: bool(moment.names & wanted),
-            closed=lambda moment, writers=writers: bool(moment.names & writers),
+            found=partial(_has_one_of, frozenset(names)),
+            closed=partial(_has_one_of, writers),
         )
         last = next(reversed(walk.came))
         reader = next((name for name in names if name in last.names), None)

@@ -114,7 +114,7 @@ class Code:
         values = [each for value in self._returned for each in _sides(value)]
         found = [self._keys(value) for value in values]
         known = [keys for keys in found if keys is not None]
-        falls_through = not values or not isinstance(self._body, ast.expr) and not _ends(self._body)
+        falls_through = not values or (not isinstance(self._body, ast.expr) and not _ends(self._body))
         may = frozenset[str]().union(*known)
         sure = may.intersection(*known) if known and len(known) == len(found) and not falls_through else frozenset()
         return Written(sure, may, known=len(known) == len(found))

@@ -41,7 +41,13 @@ def returns_of(function: Any) -> Returns:
         return Returns()
     parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     commands = [part for part in parts if (get_origin(part) or part) is Command]
-    goto = [name for part in commands for inner in get_args(part) if get_origin(inner) is Literal for name in get_args(inner)]
+    goto = [
+        name
+        for part in commands
+        for inner in get_args(part)
+        if get_origin(inner) is Literal
+        for name in get_args(inner)
+    ]
     return Returns(
         commands=bool(commands),
         goto=tuple(str(name) for name in goto),
@@ -51,7 +57,7 @@ def returns_of(function: Any) -> Returns:
 
 
 def _is_single(hint: Any) -> bool:
-    return get_origin(hint) is Literal or isinstance(hint, type) and issubclass(hint, str | bool | int | Enum)
+    return get_origin(hint) is Literal or (isinstance(hint, type) and issubclass(hint, str | bool | int | Enum))
 
 
 def writes_of(shape: Any) -> tuple[frozenset[str], frozenset[str]]:

@@ -1,4 +1,4 @@
-"""Read: a graph of LangGraph, compiled or not, becomes a reading. Its attributes are looked at; nothing of it is called."""
+"""Read: a graph of LangGraph, compiled or not, becomes a reading. Nothing of it is called."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -10,7 +10,7 @@ from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import is_typeddict
 
-from loopwright.graphs.stategraph.reading import END, START, Choice, Join, Option, ReadNode, Reading, Writes
+from loopwright.graphs.stategraph.reading import END, START, Choice, Join, Option, Reading, ReadNode, Writes
 from loopwright.sources.langgraph.code import Answer, Code, Ways
 from loopwright.sources.langgraph.hints import Returns, returns_of, writes_of
 from loopwright.sources.langgraph.source import added_at, function_of, source_of
@@ -131,7 +131,9 @@ class _Reader:
         body = read_graph(graph, name, self.file, self.added.get(name, self.line))
         outward = {key for key in graph.builder.schemas[graph.builder.output_schema] if key in self.builder.channels}
         options = self._declared(spec, ())
-        leaves = any(option.label == _TO_PARENT for node in body.nodes.values() for c in node.choices for option in c.options)
+        leaves = any(
+            option.label == _TO_PARENT for node in body.nodes.values() for c in node.choices for option in c.options
+        )
         command = Choice("Command", options, open=leaves and not options, command=True)
         return ReadNode(
             name,
