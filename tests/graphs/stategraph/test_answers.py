@@ -17,7 +17,8 @@ def test_an_answer_that_no_edge_handles(reading_of: ReadingOf) -> None:
     (finding,) = lost(with_choice(reading_of, Choice("route", (STOP,), lost=("Pass.",))))
     assert (finding.code, finding.path) == ("unknown-target", ("start", "write", "review", "?"))
     assert finding.message == (
-        "the router 'route' of 'review' answers 'Pass.', and no node has this name: the run ends there, as if all were well"
+        "the router 'route' of 'review' answers 'Pass.', and no node has this name: the run ends there, as if all were"
+        " well"
     )
 
 

@@ -41,7 +41,7 @@ def test_a_subgraph_is_closed_or_opened(reading_of: ReadingOf) -> None:
     inner = reading_of("start -> x", "x -> end")
     outer = reading_of("start -> a", "a -> end", nodes={"a": {"body": inner}})
     (closed,) = [box for box in scene_of_reading(outer).boxes if box.name == "a"]
-    assert (closed.note, closed.bodies) == ("1 nodes inside", ())
+    assert (closed.note, closed.bodies) == ("1 node inside", ())
     (opened,) = [box for box in scene_of_reading(outer, opened=True).boxes if box.name == "a"]
     assert [box.name for box in opened.bodies[0].scene.boxes] == ["start", "x", "end"]
 

@@ -52,8 +52,9 @@ def _box(reading: Reading, name: str, opened: bool) -> Box:
     note = "runs last" if node.deferred else ""
     if node.body is None:
         return Box(name, shape, "waits for someone" if node.paced else "node", note)
+    count = len(node.body.names)
     bodies = (Body("", scene_of_reading(node.body, opened=True)),) if opened else ()
-    return Box(name, shape, "subgraph", note or f"{len(node.body.names)} nodes inside", bodies=bodies)
+    return Box(name, shape, "subgraph", note or f"{count} {'node' if count == 1 else 'nodes'} inside", bodies=bodies)
 
 
 def _edges(reading: Reading, name: str, places: Mapping[str, int]) -> Iterator[Arrow]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
-from loopwright.sources.langgraph.source import Source, own_nodes
+from loopwright.sources.langgraph.source import Source, decided, ends, own_nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +77,18 @@ class Code:
         self._locals = self._assigned()
 
     @property
-    def in_closure(self) -> bool:
-        """Whether what it does depends on the function around it."""
-        return bool(self.source.function.__code__.co_freevars)
+    def hangs_on_closure(self) -> bool:
+        """Whether a condition on what the function around it knows is left open, so that some answers may never be."""
+        free = self.source.function.__code__.co_freevars
+        tests = [each.test for each in self._nodes if isinstance(each, ast.If | ast.IfExp)]
+        open_tests = [test for test in tests if decided(test, self.source) is None]
+        return any(isinstance(each, ast.Name) and each.id in free for test in open_tests for each in ast.walk(test))
 
     def answers(self) -> Ways:
         """What a router may answer."""
         if self.source.node is None or self._yields:
             return Ways()
-        found = [self._options(value) for value in self._returned if value is not None]
+        found = [self._options(each) for value in self._returned for each in self._sides(value) if each is not None]
         return Ways(_together(found), open=None in found or not found)
 
     def gotos(self) -> Ways | None:
@@ -97,9 +100,9 @@ class Code:
         for call in commands:
             goto = _keyword(call, "goto")
             found.append(self._options(goto) if goto else (Answer(()),))
-        shown = {id(each) for value in self._returned for each in _returned_calls(value)}
+        shown = {id(each) for value in self._returned for each in self._returned_calls(value)}
         hidden = any(id(call) not in shown for call in commands)
-        if not hidden and any(not _is_command(each) for value in self._returned for each in _sides(value)):
+        if not hidden and any(not _is_command(each) for value in self._returned for each in self._sides(value)):
             found.append((Answer(()),))
         return Ways(_together(found), open=None in found)
 
@@ -111,10 +114,10 @@ class Code:
         """The keys that a node returns."""
         if self.source.node is None or self._yields:
             return UNSEEN
-        values = [each for value in self._returned for each in _sides(value)]
+        values = [each for value in self._returned for each in self._sides(value)]
         found = [self._keys(value) for value in values]
         known = [keys for keys in found if keys is not None]
-        falls_through = not values or (not isinstance(self._body, ast.expr) and not _ends(self._body))
+        falls_through = not values or (not isinstance(self._body, ast.expr) and not ends(self._body))
         may = frozenset[str]().union(*known)
         sure = may.intersection(*known) if known and len(known) == len(found) and not falls_through else frozenset()
         return Written(sure, may, known=len(known) == len(found))
@@ -152,6 +155,24 @@ class Code:
     @property
     def _yields(self) -> bool:
         return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in self._nodes)
+
+    def _sides(self, value: ast.expr | None) -> Iterator[ast.expr | None]:
+        """An expression, or those sides of a condition that may be."""
+        if not isinstance(value, ast.IfExp):
+            yield value
+            return
+        known = decided(value.test, self.source)
+        if known is not False:
+            yield from self._sides(value.body)
+        if known is not True:
+            yield from self._sides(value.orelse)
+
+    def _returned_calls(self, value: ast.expr | None) -> Iterator[ast.expr]:
+        for side in self._sides(value):
+            if isinstance(side, ast.List | ast.Tuple):
+                yield from side.elts
+            elif side is not None:
+                yield side
 
     def _calls(self, name: str) -> Iterator[ast.Call]:
         for each in self._nodes:
@@ -262,23 +283,6 @@ def _keyword(call: ast.Call, name: str) -> ast.expr | None:
     return next((word.value for word in call.keywords if word.arg == name), None)
 
 
-def _sides(value: ast.expr | None) -> Iterator[ast.expr | None]:
-    """An expression, or both sides of a condition."""
-    if isinstance(value, ast.IfExp):
-        yield from _sides(value.body)
-        yield from _sides(value.orelse)
-    else:
-        yield value
-
-
-def _returned_calls(value: ast.expr | None) -> Iterator[ast.expr]:
-    for side in _sides(value):
-        if isinstance(side, ast.List | ast.Tuple):
-            yield from side.elts
-        elif side is not None:
-            yield side
-
-
 def _together(found: Iterable[Answers]) -> tuple[Answer, ...]:
     return tuple(dict.fromkeys(answer for answers in found if answers is not None for answer in answers))
 
@@ -298,23 +302,6 @@ def _constant(value: Any) -> Answers:
     if isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
         return (Answer(tuple(value)),)
     return None
-
-
-def _ends(body: list[ast.stmt]) -> bool:
-    """Whether a body always comes to a return or raises."""
-    match body[-1:]:
-        case [ast.Return() | ast.Raise()]:
-            return True
-        case [ast.If(_, yes, no)]:
-            return bool(no) and _ends(yes) and _ends(no)
-        case [ast.With(body=inner) | ast.AsyncWith(body=inner)]:
-            return _ends(inner)
-        case [ast.Match(_, cases)]:
-            *_, last = cases
-            return isinstance(last.pattern, ast.MatchAs) and not last.guard and all(_ends(case.body) for case in cases)
-        case [ast.Try(body=inner, handlers=handlers)]:
-            return _ends(inner) and all(_ends(handler.body) for handler in handlers)
-    return False
 
 
 _CONDITIONAL = (

@@ -181,7 +181,7 @@ class _Reader:
         mapped = branch.ends is not None
         entries: dict[Any, str] = dict(branch.ends) if mapped else {name: name for name in self.known}
         options, lost = self._options(ways, entries)
-        if code and code.in_closure and lost:  # they may stand where this closure never comes
+        if code and lost and code.hangs_on_closure:  # they may stand where this closure never comes
             ways, lost = replace(ways, open=True), []
         single = function is not None and returns_of(function).single
         covered = {target for option in options for target in option.targets}

@@ -153,36 +153,92 @@ def _within(node: ast.expr, place: tuple[int, int]) -> bool:
 
 def own_nodes(source: Source) -> Iterator[ast.AST]:
     """Everything in a function's body but what stands inside functions of its own, or is never run in this closure."""
-    body: list[ast.stmt] | ast.expr = [] if source.node is None else source.node.body
-    waiting: list[ast.AST] = [body] if isinstance(body, ast.expr) else [*reversed(body)]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+    node = source.node
+    if node is not None:
+        yield from _alive(node.body, source) if isinstance(node.body, ast.expr) else _block(node.body, source)
+
+
+def _block(body: list[ast.stmt], source: Source) -> Iterator[ast.AST]:
+    """The statements of a block, up to the first after which none is run."""
+    for part in body:
+        yield from _alive(part, source)
+        if isinstance(part, ast.If) and (known := decided(part.test, source)) is not None:
+            if ends(part.body if known else part.orelse):
+                return
+        elif ends([part]):
+            return
+
+
+def _alive(node: ast.AST, source: Source) -> Iterator[ast.AST]:
+    yield node
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+        return
+    dead = ""
+    if isinstance(node, ast.If | ast.IfExp) and (known := decided(node.test, source)) is not None:
+        dead = "orelse" if known else "body"
+    for name, held in ast.iter_fields(node):
+        if name == dead:
             continue
-        children = list(ast.iter_child_nodes(node))
-        if isinstance(node, ast.If | ast.IfExp) and (decided := _decided(node.test, source)) is not None:
-            dead = node.orelse if decided else node.body
-            left_out = {id(each) for each in ([dead] if isinstance(dead, ast.expr) else dead)}
-            children = [child for child in children if id(child) not in left_out]
-        waiting += reversed(children)
+        if isinstance(held, ast.AST):
+            yield from _alive(held, source)
+        elif isinstance(held, list) and held and isinstance(held[0], ast.stmt):
+            yield from _block(held, source)
+        elif isinstance(held, list):
+            for each in held:
+                if isinstance(each, ast.AST):
+                    yield from _alive(each, source)
 
 
-def _decided(test: ast.expr, source: Source) -> bool | None:
+def decided(test: ast.expr, source: Source) -> bool | None:
     """What a condition on the variables of a closure comes to; None where more than they decide."""
+    free = source.function.__code__.co_freevars
     match test:
-        case ast.Name(name) if name in source.function.__code__.co_freevars:
+        case ast.Name(name) if name in free:
             value = source.value(name)
             return bool(value) if value is None or type(value) in (bool, int, str, list, tuple, dict) else None
         case ast.UnaryOp(ast.Not(), inner):
-            decided = _decided(inner, source)
-            return None if decided is None else not decided
+            known = decided(inner, source)
+            return None if known is None else not known
         case ast.BoolOp(operation, values):
-            found = [_decided(value, source) for value in values]
+            found = [decided(value, source) for value in values]
             settling = isinstance(operation, ast.Or)
             return settling if settling in found else None if None in found else not settling
-        case ast.Compare(ast.Name(name), [operation], [ast.Constant(None)]) if (
-            name in source.function.__code__.co_freevars and isinstance(operation, ast.Is | ast.IsNot)
-        ):
-            return (source.value(name) is None) == isinstance(operation, ast.Is)
+        case ast.Compare(ast.Name(name), [operation], [ast.Constant(other)]) if name in free:
+            return _compared(source.value(name), operation, other)
     return None
+
+
+def _compared(value: object, operation: ast.cmpop, other: object) -> bool | None:
+    """What comparing a value with a constant comes to, for values that cannot have an opinion of their own."""
+    if isinstance(operation, ast.Is | ast.IsNot):
+        return (value is other) == isinstance(operation, ast.Is) if other is None else None
+    if isinstance(operation, ast.Eq | ast.NotEq) and type(value) in (str, int, bool):
+        return (value == other) == isinstance(operation, ast.Eq)
+    return None
+
+
+def ends(body: list[ast.stmt]) -> bool:
+    """Whether a block always comes to a return or raises.
+
+    Example:
+        >>> ends(ast.parse("if x:\\n  raise y\\nelse:\\n  raise z").body), ends(ast.parse("if x:\\n  raise y").body)
+        (True, False)
+    """
+    match body[-1:]:
+        case [ast.Return() | ast.Raise()]:
+            return True
+        case [ast.If(_, yes, no)]:
+            return bool(no) and ends(yes) and ends(no)
+        case [ast.With(body=inner) | ast.AsyncWith(body=inner)]:
+            return ends(inner)
+        case [ast.Match(_, cases)]:
+            *_, last = cases
+            return (
+                isinstance(last.pattern, ast.MatchAs)
+                and last.pattern.pattern is None
+                and not last.guard
+                and all(ends(case.body) for case in cases)
+            )
+        case [ast.Try(body=inner, handlers=handlers)]:
+            return ends(inner) and all(ends(handler.body) for handler in handlers)
+    return False
