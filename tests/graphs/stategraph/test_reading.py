@@ -24,6 +24,12 @@ def test_a_node_may_stop_the_run(reading_of: ReadingOf) -> None:
     assert reading.blind == ("a",)
 
 
+def test_what_can_have_nothing_side_by_side(reading_of: ReadingOf) -> None:
+    assert reading_of("start -> a", "a ? b | c | end", "b -> c", "c -> end").sequential
+    for lines in (("a -> b + c",), ("a & b -> c",), ("a ? b + c",), ("a ? b", "a ? c"), ("a ? b", "a -> c")):
+        assert not reading_of("start -> a", *lines).sequential
+
+
 def test_graphs_inside_are_walked_with_their_place(reading_of: ReadingOf) -> None:
     inner = reading_of("start -> x", "x -> end")
     outer = reading_of("start -> a", nodes={"a": {"body": inner}})

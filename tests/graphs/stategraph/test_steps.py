@@ -72,7 +72,7 @@ def test_a_walk_ends_at_what_it_looks_for(reading_of: ReadingOf) -> None:
 
 def test_a_budget_is_kept(reading_of: ReadingOf) -> None:
     wide = reading_of("start -> " + " + ".join(f"n{i}" for i in range(12)), *(f"n{i} ? a{i} | b{i}" for i in range(12)))
-    budget = Budget(100)
+    budget = Budget(1200)
     walk = Steps(wide, budget).walk([FIRST])
     assert budget.spent
     assert len(walk.came) <= 101

@@ -121,7 +121,7 @@ def test_a_spent_budget_is_said(reading_of: ReadingOf) -> None:
     wide = reading_of("start -> " + " + ".join(f"n{i}" for i in range(12)), *(f"n{i} ? a{i} | b{i}" for i in range(12)))
     (finding,) = side_by_side(wide, 500)
     assert (finding.severity, finding.code) == ("warning", "partly-explored")
-    assert finding.message == "'small' has more ways side by side than the 500 steps that were played"
+    assert finding.message == "'small' has more ways side by side than could be played in 500 runs of its nodes"
 
 
 def test_a_graph_with_edges_to_nowhere_is_not_played(reading_of: ReadingOf) -> None:

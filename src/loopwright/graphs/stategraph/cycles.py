@@ -18,22 +18,19 @@ def unbounded(reading: Reading) -> Iterator[Finding]:
     if reading.bounded:
         return
     graph = reading.graph
-    ending = [name for name in graph if name not in reading.nodes or reading.stops(name)]
-    leaving = set(ending).union(*(nx.ancestors(graph, name) for name in ending))
     free = [
         name
         for name, node in reading.nodes.items()
         if name in reading.reached
-        and name in leaving
+        and name in reading.ending
         and not node.counts
         and not node.paced
         and not _paced_inside(node.body)
     ]
-    knots = [knot for knot in nx.strongly_connected_components(graph.subgraph(free)) if _turns(graph, knot)]
-    order = {name: place for place, name in enumerate(reading.nodes)}
-    for knot in sorted(knots, key=lambda knot: min(order[name] for name in knot)):
-        first = min(knot, key=order.__getitem__)
-        way = _round(graph.subgraph(knot), first)
+    knots = [knot for knot in nx.strongly_connected_components(reading.part(set(free))) if _turns(graph, knot)]
+    for knot in sorted(knots, key=lambda knot: min(reading.order[name] for name in knot)):
+        first = min(knot, key=reading.order.__getitem__)
+        way = _round(reading.part(knot), first)
         names = [name for name in reading.nodes if name in knot]
         message = f"nothing can be seen that bounds the loop of {first!r}"
         yield warning("unbounded-loop", message, _HINT, names, map(shown, way))

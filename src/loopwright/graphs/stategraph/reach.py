@@ -30,16 +30,11 @@ def unreachable(reading: Reading) -> Iterator[Finding]:
     for name in reading.names:
         if name in reading.reached or reading.nodes[name].handler:
             continue
-        leading = [repr(source) for source in reading.graph.predecessors(name) if source != name]
-        hint = f"only {', '.join(leading)} leads here, and is as dead" if leading else "no edge leads here"
-        path = nx.shortest_path(reading.graph, first, name) if (first := _dead_start(reading, name)) != name else [name]
+        leading = [source for source in reading.graph.predecessors(name) if source != name]
+        named = ", ".join(map(repr, leading))
+        hint = f"only {named} leads here, and is as dead" if leading else "no edge leads here"
+        path = [*leading[:1], name]
         yield error("unreachable-node", f"{name!r} cannot be reached from START", hint, (name,), path)
-
-
-def _dead_start(reading: Reading, name: str) -> str:
-    """The first of the unreachable nodes that lead to one of them."""
-    before = nx.ancestors(reading.graph, name) - reading.reached
-    return min(before or {name}, key=lambda other: (reading.graph.in_degree(other), reading.names.index(other)))
 
 
 def dead_ends(reading: Reading) -> Iterator[Finding]:
@@ -56,12 +51,7 @@ def dead_ends(reading: Reading) -> Iterator[Finding]:
 
 def endless(reading: Reading) -> Iterator[Finding]:
     """Regions that are entered and never left; a graph that nothing ends is told as a whole."""
-    stopping = [name for name in reading.nodes if reading.stops(name) or reading.nodes[name].handler]
-    graph: nx.DiGraph[str] = nx.DiGraph(reading.graph.edges)
-    graph.add_nodes_from(reading.graph)
-    graph.add_edges_from((name, END) for name in stopping)
-    safe = nx.ancestors(graph, END) | {END} if END in graph else set()
-    stuck = [name for name in reading.nodes if name in reading.reached and name not in safe]
+    stuck = [name for name in reading.nodes if name in reading.reached and name not in reading.ending]
     if not stuck:
         return
     paths = _paths(reading)
@@ -70,8 +60,9 @@ def endless(reading: Reading) -> Iterator[Finding]:
         message = f"no run of {reading.name!r} can end: {', '.join(map(repr, round_[:-1]))} lead to each other for ever"
         yield error("no-end", message, "lead one of them to END", round_[:-1], round_)
         return
-    for part in nx.weakly_connected_components(reading.graph.subgraph(stuck)):
-        names = [name for name in reading.names if name in part]
+    parts = nx.weakly_connected_components(reading.part(set(stuck)))
+    regions = ([name for name in reading.names if name in part] for part in parts)
+    for names in sorted(regions, key=lambda names: stuck.index(names[0])):
         path = min((paths[name] for name in names), key=len)
         message = f"no end can be reached from {', '.join(map(repr, names))}"
         around = _round(reading, names)
@@ -86,8 +77,8 @@ def _paths(reading: Reading) -> dict[str, list[str]]:
 
 def _round(reading: Reading, names: Iterable[str]) -> list[str]:
     """One way round among some nodes, which begins and ends with the same one."""
-    cycle = [source for source, _ in nx.find_cycle(reading.graph.subgraph(names))]
-    first = min(cycle, key=list(reading.nodes).index)
+    cycle = [source for source, _ in nx.find_cycle(reading.part(set(names)))]
+    first = min(cycle, key=reading.order.__getitem__)
     place = cycle.index(first)
     return [*cycle[place:], *cycle[:place], first]
 

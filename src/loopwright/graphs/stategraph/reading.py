@@ -10,7 +10,7 @@ Example:
     ('write', '__end__')
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -190,10 +190,45 @@ class Reading:
         graph.add_edges_from((name, target) for name in self.nodes for target in self.targets(name))
         return graph
 
+    def part(self, names: Collection[str]) -> "nx.DiGraph[str]":
+        """Some of the nodes and the edges between them, in the graph's order, so that it is always the same."""
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(name for name in self.nodes if name in names)
+        for name in list(graph):
+            graph.add_edges_from((name, target) for target in self.graph.successors(name) if target in graph)
+        return graph
+
     @cached_property
     def reached(self) -> frozenset[str]:
         """What can be come to from START, as far as it can be seen."""
         return frozenset(nx.descendants(self.graph, START)) | {START} if START in self.nodes else frozenset()
+
+    @cached_property
+    def ending(self) -> frozenset[str]:
+        """The nodes from which a run can come to its end; a handler ends it at the latest."""
+        graph: nx.DiGraph[str] = nx.DiGraph(self.graph.edges)
+        graph.add_node(END)
+        graph.add_edges_from((name, END) for name, node in self.nodes.items() if node.handler or self.stops(name))
+        return frozenset(nx.ancestors(graph, END))
+
+    @cached_property
+    def order(self) -> Mapping[str, int]:
+        """The places of the nodes."""
+        return {name: place for place, name in enumerate(self.nodes)}
+
+    @cached_property
+    def sequential(self) -> bool:
+        """Whether there is nothing that could make two nodes run side by side."""
+
+        def leads_on(targets: Collection[str]) -> int:
+            return len({*targets} - {END})
+
+        return not self.joins and all(
+            bool(leads_on(node.always)) + len(node.choices) <= 1
+            and leads_on(node.always) <= 1
+            and all(leads_on(option.targets) <= 1 for choice in node.choices for option in choice.options)
+            for node in self.nodes.values()
+        )
 
     @cached_property
     def blind(self) -> tuple[str, ...]:

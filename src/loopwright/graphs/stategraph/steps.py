@@ -8,14 +8,14 @@ that is not marked is a second one which does not follow from the first.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import product
 
 from loopwright.graphs.stategraph.reading import END, START, Reading, shown
 
-BUDGET = 20_000
-"""Steps that are played for one graph, all questions together: about a second."""
+BUDGET = 50_000
+"""Runs of nodes that are played for one graph, all questions together: about a second."""
 
 Token = tuple[str, bool]
 """A node that is due, and whether it is marked."""
@@ -71,7 +71,7 @@ class _Outcome:
 
 @dataclass
 class Budget:
-    """The steps that may still be played.
+    """The runs of nodes that may still be played.
 
     Args:
         left: How many.
@@ -81,10 +81,10 @@ class Budget:
     left: int = BUDGET
     spent: bool = False
 
-    def take(self) -> bool:
-        """Take one, if there is one."""
+    def take(self, count: int = 1) -> bool:
+        """Take some, if there is one left."""
         self.spent = self.spent or self.left <= 0
-        self.left -= 1
+        self.left -= count
         return not self.spent
 
 
@@ -115,7 +115,7 @@ class Steps:
 
     Args:
         reading: The graph.
-        budget: The steps that may be played.
+        budget: The runs of nodes that may be played.
 
     Example:
         >>> from loopwright.graphs.stategraph.reading import ReadNode
@@ -160,7 +160,7 @@ class Steps:
                     break
                 waiting.append(moment)
             moment = waiting.popleft()
-            for after, sure in () if closed(moment) else self._after(moment):
+            for after, sure in () if closed(moment) else self.after(moment):
                 if after in walk.came:
                     continue
                 if not sure:
@@ -174,11 +174,11 @@ class Steps:
                 waiting.append(after)
         return walk
 
-    def _after(self, moment: Moment) -> Iterable[tuple[Moment, bool]]:
+    def after(self, moment: Moment) -> Iterable[tuple[Moment, bool]]:
         """What can follow a moment, and whether that is sure."""
         due = sorted(moment.due)
         for outcomes in product(*(self._of(name) for name, _ in due)):
-            if not self.budget.take():
+            if not self.budget.take(len(due)):
                 return
             reached: dict[str, bool] = {}
             for (_, mark), outcome in zip(due, outcomes, strict=True):
@@ -238,9 +238,8 @@ class Steps:
 
 def in_words(reading: Reading, moments: Iterable[Moment]) -> tuple[str, ...]:
     """A way as findings show it: for each step the nodes that run in it, in the graph's order."""
-    order: Mapping[str, int] = {name: place for place, name in enumerate(reading.nodes)}
     return tuple(
-        " + ".join(shown(name) for name in sorted(moment.names, key=order.__getitem__))
+        " + ".join(shown(name) for name in sorted(moment.names, key=reading.order.__getitem__))
         for moment in moments
         if moment.due
     )

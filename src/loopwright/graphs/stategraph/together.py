@@ -16,19 +16,21 @@ def side_by_side(reading: Reading, most: int = BUDGET) -> Iterator[Finding]:
 
     Args:
         reading: The graph; one with edges to nowhere is not played.
-        most: The steps that may be played.
+        most: The runs of nodes that may be played.
     """
     if START not in reading.nodes or reading.faults:
         return
     budget = Budget(most)
     steps = Steps(reading, budget)
-    walk = steps.walk([FIRST])
-    yield from _dropped(reading, walk)
-    yield from _clashes(reading, walk)
-    yield from _twice(reading, steps, walk)
+    if not reading.sequential:
+        walk = steps.walk([FIRST])
+        yield from _dropped(reading, walk)
+        yield from _clashes(reading, walk)
+        yield from _twice(reading, steps, walk)
+    yield from _clashes_with_itself(reading)
     yield from _unwritten(reading, steps)
     if budget.spent:
-        message = f"{reading.name!r} has more ways side by side than the {most:,} steps that were played"
+        message = f"{reading.name!r} has more ways side by side than could be played in {most:,} runs of its nodes"
         hint = "joins, double runs and parallel writes are proved only as far as that; split it into subgraphs"
         yield warning("partly-explored", message, hint)
 
@@ -69,7 +71,7 @@ def _clashes(reading: Reading, walk: Walk) -> Iterator[Finding]:
         if len(moment.due) < 2:
             continue
         writers: dict[str, list[str]] = {}
-        for name in sorted(moment.names, key=list(reading.nodes).index):
+        for name in sorted(moment.names, key=reading.order.__getitem__):
             for key in reading.nodes[name].writes.may & reading.unreduced:
                 writers.setdefault(key, []).append(name)
         for key, names in sorted(writers.items()):
@@ -79,7 +81,6 @@ def _clashes(reading: Reading, walk: Walk) -> Iterator[Finding]:
             sure = all(key in reading.nodes[name].writes.sure for name in names)
             path = in_words(reading, walk.path(moment))
             yield _clash(sure and moment not in walk.doubtful, key, " and ".join(map(repr, names)), names, path)
-    yield from _clashes_with_itself(reading)
 
 
 def _clashes_with_itself(reading: Reading) -> Iterator[Finding]:
@@ -113,7 +114,7 @@ def _twice(reading: Reading, steps: Steps, walk: Walk) -> Iterator[Finding]:
         if any(nx.has_path(reading.graph, other, name) for other in told):
             continue
         first = {moment.marked(name): moment for moment in reversed(moments)}
-        sure = [marked for marked, moment in first.items() if moment not in walk.doubtful]
+        sure = {marked: moment for marked, moment in first.items() if moment not in walk.doubtful}
         again = steps.walk(
             reversed(sure),
             found=partial(_comes_unmarked, name),
