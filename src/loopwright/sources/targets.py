@@ -69,10 +69,14 @@ def target_of(text: str) -> Target | None:
     if text.lower().endswith(SUFFIX):
         return Target(text, "")
     module, colon, attribute = text.rpartition(":")
-    if not colon or Path(text).exists():
+    if not colon or not _dotted(attribute) or Path(text).exists():
         return None
-    dotted = all(part.isidentifier() for part in module.split("."))
+    dotted = _dotted(module)
     return Target(module, attribute) if dotted or module.lower().endswith(SUFFIX) else None
+
+
+def _dotted(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
 
 
 def find(target: Target) -> Found:
@@ -256,7 +260,7 @@ def _line_of(file: str, attribute: str) -> int:
         match part:
             case ast.Assign(targets) if any(isinstance(name, ast.Name) and name.id == first for name in targets):
                 return part.lineno
-            case ast.AnnAssign(ast.Name(name)) | ast.FunctionDef(name) if name == first:
+            case ast.AnnAssign(ast.Name(name)) | ast.FunctionDef(name) | ast.AsyncFunctionDef(name) if name == first:
                 return part.lineno
     return 0
 

@@ -7,10 +7,7 @@ import networkx as nx
 from loopwright.graphs.stategraph.reading import Reading, shown
 from loopwright.graphs.verify.findings import Finding, warning
 
-_HINT = (
-    "compare a counter of the state in a router, wait for a person, or compile it .with_config(recursion_limit=...);"
-    " left alone, LangGraph stops after some thousand steps"
-)
+_HINT = "compare a counter in a router, wait for a person, or compile it .with_config(recursion_limit=...)"
 
 
 def unbounded(reading: Reading) -> Iterator[Finding]:
