@@ -159,11 +159,17 @@ def _is_file(module: ModuleType, path: str) -> bool:
 
 def _loaded(name: str, path: str) -> ModuleType:
     """The module of a file whose name is taken by another module, or is no name."""
+    while name in sys.modules:
+        name += "_"
     spec = importlib.util.spec_from_file_location(name, Path(path).resolve())
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} cannot be loaded")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
     return module
 
 
@@ -212,7 +218,12 @@ def _place(error: BaseException, target: Target) -> tuple[str, int]:
         for frame in traceback.extract_tb(error.__traceback__)
         if not frame.filename.startswith("<frozen") and frame.filename not in (__file__, importlib.__file__)
     ]
-    own = [frame for frame in frames if _shown(frame.filename) != frame.filename or target.module in frame.filename]
+    own = [
+        frame
+        for frame in frames
+        if (_shown(frame.filename) != frame.filename and "site-packages" not in frame.filename)
+        or target.module in frame.filename
+    ]
     last = (own or frames)[-1:]
     return next(((_shown(frame.filename), frame.lineno or 0) for frame in last), ("", 0))
 

@@ -156,3 +156,11 @@ def test_where_nodes_are_added(tmp_path: Path) -> None:
 def test_values_of_names_around_a_function() -> None:
     source = closure(None, "fast")
     assert (source.value("mode"), source.value("ast"), source.value("nothing")) == ("fast", ast, None)
+
+
+def test_a_file_that_was_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder, line in (("one", 1), ("two", 2)):
+        (tmp_path / folder).mkdir()
+        monkeypatch.chdir(tmp_path / folder)
+        Path("app.py").write_text("\n" * (line - 1) + "b.add_node('ask', ask)\n")
+        assert added_at("app.py") == {"ask": line}

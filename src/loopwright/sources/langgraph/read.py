@@ -13,7 +13,7 @@ from typing_extensions import is_typeddict
 from loopwright.graphs.stategraph.reading import END, START, Choice, Join, Option, Reading, ReadNode, Writes
 from loopwright.sources.langgraph.code import Answer, Code, Ways
 from loopwright.sources.langgraph.hints import Returns, returns_of, writes_of
-from loopwright.sources.langgraph.source import added_at, function_of, source_of
+from loopwright.sources.langgraph.source import added_at, function_of, is_own, source_of
 
 _STEP_MANAGERS = {"IsLastStepManager", "RemainingStepsManager"}
 """What in a state tells a node how many steps are left."""
@@ -152,7 +152,7 @@ class _Reader:
         """The function's own place where it is below the current folder; else where the node was added."""
         function = code.source.function.__name__ if code else ""
         line = self.added.get(name, self.added.get(function, 0))
-        if code and code.source.line and not code.source.file.startswith(("/", "<")) and ":" not in code.source.file:
+        if code and code.source.line and is_own(code.source.file):
             return code.source.file, code.source.line
         return (self.file, line) if line else ("", 0)
 

@@ -93,6 +93,17 @@ def shown_file(file: str) -> str:
         return file
 
 
+def is_own(file: str) -> bool:
+    """Whether a file, as `shown_file` names it, is one that its user works on: below the current folder, no library.
+
+    Example:
+        >>> is_own("app.py"), is_own(".venv/lib/site-packages/a.py"), is_own("<stdin>")
+        (True, False, False)
+    """
+    path = Path(file)
+    return not path.is_absolute() and "site-packages" not in path.parts and not file.startswith("<")
+
+
 def added_at(file: str) -> Mapping[str, int]:
     """The lines of a file at which `add_node` is called with a name or a function, by that name."""
     try:
@@ -109,7 +120,9 @@ def added_at(file: str) -> Mapping[str, int]:
 
 
 def _text(file: str) -> str:
-    lines = linecache.getlines(file)
+    known = str(Path(file).resolve()) if Path(file).is_file() else file
+    linecache.checkcache(known)
+    lines = linecache.getlines(known)
     if not lines:
         raise OSError(f"{file} cannot be read")
     return "".join(lines)
