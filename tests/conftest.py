@@ -56,3 +56,38 @@ def drive(request: pytest.FixtureRequest) -> Drive:
 def store() -> Iterator[loopwright.Store]:
     with loopwright.Store("memory:") as opened:
         yield opened
+
+
+CFG = '''\
+import unpwdkeys
+
+proxy = {{}}
+
+roles = {{'solver': {{'title': '<Solver>', 'role': """Four of you work on one task, in turn.
+You answer it. Your role is <Solver>"""}},
+         'detractor': {{'title': '<Detractor>', 'role': 'Look for faults. Your role is <Detractor>'}},
+         'master': {{'title': '<Master>', 'role': 'Weigh both. Your role is <Master>'}},
+         'boss': {{'title': '<Boss>', 'role': 'Steer, and end it by the word "{word}". Your role is <Boss>'}}}}
+
+llms = {{'solver': {{'apikey': unpwdkeys.solver_apikey, 'model': 'small', 'base_url': 'https://api.test/v1'}},
+        'detractor': {{'apikey': unpwdkeys.detractor_apikey, 'model': 'small', 'base_url': 'https://api.test/v1'}},
+        'master': {{'apikey': unpwdkeys.master_apikey, 'model': 'small', 'base_url': 'https://api.test/v1'}},
+        'boss': {{'apikey': unpwdkeys.boss_apikey, 'model': 'small', 'base_url': 'https://api.test/v1'}}}}
+
+tasks = ['How do we test a wooden bridge?', """And
+a stone bridge?"""]
+
+min_iterations = {min}
+max_iterations = {max}
+stop_word = '{word}'
+'''
+
+
+@pytest.fixture
+def cfg() -> Callable[..., str]:
+    """Makes a `cfg.py` of NeuroBDSM, with texts of our own."""
+
+    def text(*, min: int = 2, max: int = 4, word: str = "Fluggaenkoechiebolsen") -> str:
+        return CFG.format(min=min, max=max, word=word)
+
+    return text

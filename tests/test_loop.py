@@ -160,7 +160,8 @@ def test_a_loop_for_several_runs_starts_one_at_a_time(drive: Any) -> None:
     with pytest.raises(lw.RunError) as caught:
         drive.start(loop, model=model)
     assert str(caught.value) == (
-        "this loop is for 2 runs, and one is started at a time: start(inputs) for each of loop.inputs"
+        "this loop is for 2 runs: start_all() starts them all, and start(inputs) one of them, with the inputs that"
+        " loop.inputs has"
     )
     assert model.calls == []
     assert [drive.start(loop, inputs, model=model).row.inputs["task"] for inputs in loop.inputs] == ["a", "b"]

@@ -27,8 +27,9 @@ from loopwright.errors import (
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
+from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import AsyncStream, Run, Stream
-from loopwright.graphs.run.opening import open_run
+from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.loop import Loop, PlanBuilder, RoleCycle, load
 from loopwright.nodes.code import Act, CodeRef, Route, node
@@ -57,6 +58,7 @@ from loopwright.version import __version__
 
 __all__ = [
     # what users hold
+    "Batch",
     "Loop",
     "RoleCycle",
     "Run",
@@ -64,6 +66,7 @@ __all__ = [
     "Stream",
     "AsyncStream",
     "load",
+    "open_batch",
     "open_run",
     # plans
     "Bound",

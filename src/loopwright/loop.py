@@ -13,15 +13,15 @@ from loopwright.graphs.draw.formats import picture, write_picture
 from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.batch import Batch, enter, require_at_once
 from loopwright.graphs.run.handle import AsyncStream, Run, Stream
-from loopwright.graphs.run.inputs import fitting_inputs
-from loopwright.graphs.run.models import Given, as_data, models_for
+from loopwright.graphs.run.inputs import fitting_inputs, fitting_runs
+from loopwright.graphs.run.models import Given, models_for
 from loopwright.graphs.run.program import Program
 from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import Rounds, Stop
 from loopwright.sources.specs import load_spec, spec_from_data
-from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
 
@@ -131,6 +131,65 @@ class Loop(Generic[Result]):
         """Start a run with awaited calls, and tell what happens; arguments as of `start`."""
         return self._entered(inputs, store, model, models, batch).astream()
 
+    def enter_all(
+        self,
+        inputs: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        store: str | Store = "memory:",
+        model: Given | None = None,
+        models: Mapping[str, Given] | None = None,
+        batch: str = "",
+    ) -> Batch[Result]:
+        """Enter a run for each of some inputs in the store, and begin none: `Batch.resume` does, or each run by itself.
+
+        Args:
+            inputs: The inputs of each run; the loop's own when left out. Other arguments as of `start`.
+
+        Raises:
+            PlanError: The plan has findings that are errors.
+            RunError: An input or a model is missing, or does not fit; of all runs at once.
+            StoreError: The store cannot be opened.
+        """
+        self.check().raise_for_errors()
+        return self._entered_all(fitting_runs(self.plan, inputs, self.inputs), store, model, models, batch)
+
+    def start_all(
+        self,
+        inputs: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        store: str | Store = "memory:",
+        model: Given | None = None,
+        models: Mapping[str, Given] | None = None,
+        batch: str = "",
+    ) -> Batch[Result]:
+        """Start a run for each of some inputs, one after the other; arguments as of `enter_all`.
+
+        A run that is suspended or waits stops no other; see `Batch.resume`.
+
+        Example:
+            >>> loop = RoleCycle(tasks=["Bridge?", "Tower?"], roles={"solver": {}, "boss": {}})
+            >>> from loopwright.nodes.models.scripted import ScriptedModel
+            >>> script = ScriptedModel({"solver": ["Wood."], "boss": ["Fluggaenkoechiebolsen"]})
+            >>> [(run.row.inputs["task"], run.result) for run in loop.start_all(model=script)]
+            [('Bridge?', 'Wood.'), ('Tower?', 'Wood.')]
+        """
+        return self.enter_all(inputs, store=store, model=model, models=models, batch=batch).resume()
+
+    async def astart_all(
+        self,
+        inputs: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        store: str | Store = "memory:",
+        model: Given | None = None,
+        models: Mapping[str, Given] | None = None,
+        batch: str = "",
+        at_once: int = 1,
+    ) -> Batch[Result]:
+        """Start a run for each of some inputs with awaited calls, so many of them at once; see `start_all`."""
+        require_at_once(at_once)
+        entered = self.enter_all(inputs, store=store, model=model, models=models, batch=batch)
+        return await entered.aresume(at_once=at_once)
+
     def compile(
         self, checkpointer: Any = None, *, model: Given | None = None, models: Mapping[str, Given] | None = None
     ) -> Any:
@@ -179,28 +238,26 @@ class Loop(Generic[Result]):
         batch: str,
     ) -> Run[Result]:
         """A new run in the store. Nobody holds it yet, so it can be resumed whatever happens next."""
-        plan = self.plan
         self.check().raise_for_errors()
         if inputs is None and len(self.inputs) > 1:
             raise RunError(
-                f"this loop is for {len(self.inputs)} runs, and one is started at a time: start(inputs) for each of"
-                " loop.inputs"
+                f"this loop is for {len(self.inputs)} runs: start_all() starts them all, and start(inputs) one of them,"
+                " with the inputs that loop.inputs has"
             )
-        values = fitting_inputs(plan, inputs, self.inputs[0])
-        chosen = models_for(plan, model or self.model, models)
+        values = fitting_inputs(self.plan, inputs, self.inputs[0])
+        return self._entered_all([values], store, model, models, batch)[0]
+
+    def _entered_all(
+        self,
+        inputs: Sequence[JsonObject],
+        store: str | Store,
+        model: Given | None,
+        models: Mapping[str, Given] | None,
+        batch: str,
+    ) -> Batch[Result]:
+        chosen = models_for(self.plan, model or self.model, models)
         opened = store if isinstance(store, Store) else Store(store)
-        row = opened.registry.enter(
-            RunRow(
-                id="",
-                name=plan.name,
-                fingerprint=plan.fingerprint,
-                inputs=values,
-                models=as_data(chosen),
-                batch=batch,
-            ),
-            plan.to_data(),
-        )
-        return Run(opened, row.id, self.program, chosen)
+        return enter(self.program, inputs, opened, chosen, batch)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"image/svg+xml": self.draw(), "text/plain": repr(self)}

@@ -1,8 +1,6 @@
 """`check`: every kind of bad file has its own words, and findings their exit code."""
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -173,12 +171,8 @@ DROPPED = "'answer' is dropped, and what follows it: its join still waits for 'b
 
 
 @pytest.fixture
-def app(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def app(place: Path) -> None:
     (place / "checked_app.py").write_text(APP)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    yield
-    sys.modules.pop("checked_app", None)
 
 
 @pytest.mark.usefixtures("app")

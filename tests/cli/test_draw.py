@@ -1,7 +1,6 @@
 """`draw`: a loop or a run, to standard output or to a file."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -99,17 +98,14 @@ def test_a_suffix_that_no_format_has_writes_nothing(loopwright: Any) -> None:
     assert done.err == "error: out.png: no picture can be written as .png; suffixes are .svg, .mmd, .txt, .html\n"
 
 
-def test_a_langgraph_graph_is_drawn(loopwright: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_langgraph_graph_is_drawn(loopwright: Any) -> None:
     Path("drawn_app.py").write_text(
         "from langgraph.graph import END, START, MessagesState, StateGraph\n"
         "graph = StateGraph(MessagesState).add_node('ask', lambda state: {})\n"
         "graph.add_edge(START, 'ask').add_edge('ask', END)\n"
     )
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     done = loopwright("draw", "drawn_app.py:graph")
     assert (done.code, done.err) == (0, "")
     assert done.out == "graph\n  start\n  └─ → ask\n  ask · node\n  └─ → end\n  end · end\n"
     assert loopwright("draw", "drawn_app:graph", "-o", "graph.svg", "--opened").out == "wrote graph.svg\n"
     assert Path("graph.svg").read_text().startswith("<svg")
-    sys.modules.pop("drawn_app")

@@ -9,6 +9,7 @@ import pytest
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import how_on
 from loopwright.cli.resume import require_no_code
+from loopwright.cli.subjects import loop_at
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
@@ -178,3 +179,16 @@ def test_a_run_is_not_resumed_with_another_loop(loopwright: Any) -> None:
     done = loopwright("resume", "", "done", "--loop", "essay.yaml")
     assert (done.code, done.out) == (2, "")
     assert "is of another plan than this loop" in done.err
+
+
+def test_a_batch_with_functions_goes_on_with_its_loop(loopwright: Any) -> None:
+    Path("loops.py").write_text(
+        "from loopwright import Act, Channel, End, PlanBuilder\n"
+        "def shout(text: str) -> str:\n    return text.upper()\n"
+        "plan = PlanBuilder('voice', [Channel('text', input=True), Channel('said')], result='said')\n"
+        "loop = plan.node(Act('speak', shout, writes='said')).edge('speak', 'done', End('said')).loop()\n"
+    )
+    batch = loop_at("loops.py:loop").enter_all([{"text": "a"}, {"text": "b"}], store=STORE)
+    assert loopwright("resume", "--batch", batch.id).code == 2
+    done = loopwright("resume", "--batch", batch.id, "--loop", "loops.py:loop")
+    assert (done.code, [run.result for run in batch]) == (0, ["A", "B"])

@@ -194,15 +194,45 @@ def test_each_task_is_a_run_of_one_batch(loopwright: Any) -> None:
     assert [row.inputs["task"] for row in rows] == ["first", "second"]
     assert {row.batch for row in rows} == {document["batch"]}
     assert [run["id"] for run in document["runs"]] == [row.id for row in rows]
-    assert f"\nbatch {document['batch']}: 2 of 2 runs were started\n" in done.err
+    assert f"\nbatch {document['batch']}: 2 runs, 2 finished\n" in done.err
 
 
 def test_the_exit_code_of_a_batch_is_the_worst(loopwright: Any) -> None:
     tasks()
     spent = script(solver=["one", "two"], boss=["Fluggaenkoechiebolsen"])
     done = loopwright("run", "two.yaml", "--script", spent)
-    assert [line.split()[1] for line in done.out.splitlines()[-2:]] == ["finished", "finished"]
+    assert [line.split()[2] for line in done.out.splitlines()[-2:]] == ["finished", "finished"]
     assert done.code == 0
+
+
+def test_each_input_of_a_list_is_a_run(loopwright: Any) -> None:
+    Path("topics.yaml").write_text("- ropes\n- {topic: bridges}\n")
+    done = loopwright(*ESSAY, "--each", "topics.yaml")
+    with Store(STORE) as store:
+        runs = [*reversed(list(store.registry.all()))]
+    assert (done.code, [row.inputs for row in runs]) == (0, [{"topic": "ropes"}, {"topic": "bridges"}])
+    assert len({row.batch for row in runs}) == 1
+
+
+def test_each_input_is_joined_by_those_that_are_given_for_all(loopwright: Any) -> None:
+    plan_with(type="str")
+    typed = Path("typed.yaml")
+    typed.write_text(typed.read_text().replace("out: str", "m: {type: int, input: true}, out: str"))
+    Path("each.json").write_text('[{"n": "a"}, {"n": "b", "m": 1}]')
+    replies = script(default=["x"])
+    missing = loopwright("run", "typed.yaml", "--each", "each.json", "--script", replies)
+    assert (missing.code, missing.err) == (2, "error: input 'm' (int) is missing; give it with -i m=\"...\"\n")
+    done = loopwright("run", "typed.yaml", "--each", "each.json", "-i", "m=3", "--script", replies, "--json")
+    with Store(STORE) as store:
+        inputs = [store.registry.get(run["id"]).inputs for run in json.loads(done.out)["runs"]]
+    assert (done.code, inputs) == (0, [{"n": "a", "m": 3}, {"n": "b", "m": 3}])
+
+
+def test_the_list_stands_for_a_files_own_tasks(loopwright: Any) -> None:
+    tasks()
+    Path("each.yaml").write_text("[third]")
+    done = loopwright("run", "two.yaml", "--each", "each.yaml", "--script", script(solver=["S"], boss=["no"]), "--json")
+    assert (done.code, json.loads(done.out)["result"], open_run(STORE, "").row.inputs) == (1, "S", {"task": "third"})
 
 
 def plan_with(*, type: str) -> Plan:

@@ -1,7 +1,5 @@
 """Subjects: everything that a command takes, and what it refuses."""
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,12 +30,8 @@ def make_graph():
 
 
 @pytest.fixture(autouse=True)
-def here(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def here(place: Path) -> None:
     (place / "subject_app.py").write_text(APP)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    yield
-    sys.modules.pop("subject_app", None)
 
 
 @pytest.mark.parametrize("name", ["builder", "plan", "loop", "make"])

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from loopwright.cli.tables import runs_table, visits_table
+from loopwright.cli.tables import BatchLine, batch_table, runs_table, visits_table
 from loopwright.state.records import Usage, Visit
 from loopwright.state.store.runs import RunRow
 
 RUNS = [
-    (RunRow("3f2a91c0", "bridge", "", batch="b7", status="interrupted"), 4),
+    (RunRow("3f2a91c0", "bridge", "", batch="b7", status="interrupted", updated=1.0), 4),
     (RunRow("91c0d3f2", "a bridge over water", "", batch="b7", status="finished", end="accepted"), 1234),
 ]
 VISITS = [
@@ -66,3 +66,25 @@ def test_visits_on_a_very_narrow_terminal_have_no_columns() -> None:
         "2 solver done",
         "  Ok.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (92, ["task", "run", "status", "end", "rounds", "calls", "answer"]),
+        (91, ["task", "run", "status", "end", "rounds", "answer"]),
+        (84, ["task", "run", "status", "end", "answer"]),
+        (76, ["task", "run", "status", "answer"]),
+    ],
+)
+def test_a_narrow_terminal_gets_fewer_columns_of_a_batch(width: int, columns: list[str]) -> None:
+    task = "How is a wooden bridge tested?"
+    lines = [
+        BatchLine(task, "3f2a91c0", "finished", "accepted", 2, 8, "Above 25 % lift the beam."),
+        BatchLine(task, "91c0d3f2", "not begun", "", 0, 0, ""),
+    ]
+    header, first, second = batch_table("task", lines, width).splitlines()
+    assert header.split() == columns
+    assert first.startswith("How is a wooden bridge test…  3f2a91c0  finished ")
+    assert second == "How is a wooden bridge test…  91c0d3f2  not begun"
+    assert max(map(len, (header, first, second))) <= width

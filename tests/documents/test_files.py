@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.documents.files import read_file
+from loopwright.documents.files import read_file, read_text, write_text
 from loopwright.errors import Fault, SourceError
 
 
@@ -54,7 +54,7 @@ def test_only_the_nearest_of_many_files_are_named() -> None:
 
 
 def test_a_missing_file_in_a_folder_without_any(folder: Path) -> None:
-    assert fault_of(folder / "a.yaml").hint == f"no YAML or JSON file is in {folder}"
+    assert fault_of(folder / "a.yaml").hint == f"no file in {folder} ends in .yaml or .yml or .json"
     assert fault_of("nowhere/a.yaml").hint == "there is no folder nowhere either"
 
 
@@ -93,3 +93,20 @@ def test_faults_inside_carry_the_name_as_it_was_given(folder: Path) -> None:
     file.write_text("a: 1\nb: [\n")
     assert (fault_of(file).file, fault_of(file).line) == (str(file), 3)
     assert fault_of("./a.yaml").file == "./a.yaml"
+
+
+def test_a_text_is_written_in_the_place_of_another(tmp_path: Path) -> None:
+    place = tmp_path / "a.yaml"
+    for text in ("one", "zw\u00f6lf\n"):
+        write_text(place, text)
+        assert (read_text(place), [file.name for file in tmp_path.iterdir()]) == (text, ["a.yaml"])
+    with pytest.raises(OSError, match=r"a\.yaml"):
+        write_text(place / "b.yaml", "three")
+
+
+def test_other_files_are_named_by_their_suffix(tmp_path: Path) -> None:
+    (tmp_path / "cfg.py").write_text("x = 1")
+    with pytest.raises(SourceError) as caught:
+        read_text(tmp_path / "cgf.py", (".py",))
+    (fault,) = caught.value.faults
+    assert (fault.file, fault.hint) == (str(tmp_path / "cgf.py"), "did you mean 'cfg.py'? there is only cfg.py")

@@ -1,10 +1,11 @@
 """The role cycle on the real engine: what NeuroBDSM does, or should have done (NB-1 to NB-13)."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
-from loopwright.errors import SourceError
+from loopwright.errors import ModelError, SourceError
 from loopwright.graphs.plan import End
 from loopwright.loop import RoleCycle
 from loopwright.nodes.contract import Message
@@ -230,6 +231,45 @@ def test_nb_9_a_model_for_each_role(drive: Any) -> None:
     assert [(visit.model, visit.reply) for visit in run.visits] == [
         (name, f"{name} {i}") for i in (0, 1) for name in names
     ]
+
+
+def first_task_fails(node: str) -> RecordingModel:
+    """Everyone says their letter, and the boss the word; but this role fails whenever the first task is worked on."""
+
+    def answer(call: ModelCall) -> str:
+        if call.node == node and call.messages[0]["content"].endswith("Task:\nfirst"):
+            raise ModelError("503 overloaded")
+        return WORD if call.node == "boss" else call.node[0].upper()
+
+    return RecordingModel(answer)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_nb_10_two_tasks(awaited: bool) -> None:
+    model = first_task_fails("nobody")
+    loop = RoleCycle(tasks=["first", "second"], labels=False, roles=SILENT)
+    batch = asyncio.run(loop.astart_all(model=model)) if awaited else loop.start_all(model=model)
+    assert [(run.row.inputs["task"], run.end, run.result) for run in batch] == [
+        ("first", End("stopped"), "S"),
+        ("second", End("stopped"), "S"),
+    ]
+    assert model.asked == [*NEVER, *NEVER]
+    second = model.calls[4:]
+    assert [call.messages[0] for call in second] == [
+        {"role": "user", "content": f"You are the {name}.\n\nTask:\nsecond"} for name in NEVER
+    ]
+    assert [chat(list(call.messages)) for call in second] == [[], ["u S"], ["u S", "u D"], ["u S", "u D", "u M"]]
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_nb_10_a_failure_of_the_first_task_does_not_stop_the_second(awaited: bool) -> None:
+    model = first_task_fails("master")
+    loop = RoleCycle(tasks=["first", "second"], roles=SILENT)
+    first, second = asyncio.run(loop.astart_all(model=model)) if awaited else loop.start_all(model=model)
+    assert (first.status, first.reason) == ("suspended", "master: 503 overloaded")
+    assert_path(first, ["solver done", "detractor done"])
+    assert_path(second, [*ROUND, "boss stop -> stopped"])
+    assert model.asked == ["solver", "detractor", "master", *NEVER]
 
 
 def test_nb_11_only_the_latest(drive: Any) -> None:

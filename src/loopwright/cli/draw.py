@@ -18,6 +18,11 @@ from loopwright.graphs.stategraph.scene import scene_of_reading
 from loopwright.state.store.database import DEFAULT_STORE
 
 
+def complete_format(incomplete: str) -> list[str]:
+    """The formats of pictures, for the completion of a shell."""
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
 def draw(
     subject: Annotated[
         str,
@@ -28,7 +33,12 @@ def draw(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there: .svg, .mmd, .txt or .html.")
     ] = None,
-    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}.")] = "txt",
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}.", autocompletion=complete_format
+        ),
+    ] = "txt",
     run: Annotated[
         str, typer.Option("--run", metavar="RUN", help="Draw a run and its path.", autocompletion=complete_run)
     ] = "",

@@ -11,9 +11,10 @@ from loopwright.graphs.verify.explanations import EXPLANATIONS
 from loopwright.hints import did_you_mean
 
 
-def complete_code(incomplete: str) -> list[str]:
-    """The codes of findings, for the completion of a shell."""
-    return [code for code in EXPLANATIONS if code.startswith(incomplete)]
+def complete_code(incomplete: str) -> list[tuple[str, str]]:
+    """The codes of findings, and what each means, for the completion of a shell."""
+    texts = {str(code): text.partition("\n")[0] for code, text in EXPLANATIONS.items()}
+    return [(code, text) for code, text in texts.items() if code.startswith(incomplete)]
 
 
 def explain(

@@ -11,6 +11,7 @@ import typer
 
 from loopwright.cli.annotations import annotations_of_error
 from loopwright.cli.check import check
+from loopwright.cli.convert import convert
 from loopwright.cli.documents import error_document
 from loopwright.cli.draw import draw
 from loopwright.cli.exits import (
@@ -37,7 +38,7 @@ from loopwright.errors import LoopwrightError
 from loopwright.version import __version__
 
 DEBUG_VARIABLE = "LOOPWRIGHT_DEBUG"
-COMMANDS: tuple[Callable[..., int], ...] = (check, draw, run, resume, runs, show, explain, schema)
+COMMANDS: tuple[Callable[..., int], ...] = (check, draw, run, resume, runs, show, convert, explain, schema)
 
 app = typer.Typer(
     name="loopwright",

@@ -1,5 +1,6 @@
 """Options and arguments that several commands have."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -8,17 +9,29 @@ import typer
 from loopwright.cli.phrases import STORE_VARIABLE
 from loopwright.errors import LoopwrightError
 from loopwright.state.store.database import DEFAULT_STORE
+from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 
 
 def complete_run(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The runs of the store, for the completion of a shell; none where there is no store."""
+    return [(row.id, f"{row.name}, {row.status}") for row in _rows(context) if row.id.startswith(incomplete)]
+
+
+def complete_batch(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The batches of the store that have several runs, for the completion of a shell."""
+    rows = [row for row in _rows(context) if row.batch.startswith(incomplete)]
+    names = {row.batch: row.name for row in rows}
+    sizes = Counter(row.batch for row in rows)
+    return [(batch, f"{names[batch]}, {size} runs") for batch, size in sizes.items() if size > 1]
+
+
+def _rows(context: typer.Context) -> list[RunRow]:
     try:
         with Store(context.params.get("store") or DEFAULT_STORE, create=False) as store:
-            rows = [row for row in store.registry.all() if row.id.startswith(incomplete)]
+            return list(store.registry.all())
     except LoopwrightError:
         return []
-    return [(row.id, f"{row.name}, {row.status}") for row in rows]
 
 
 Subject = Annotated[

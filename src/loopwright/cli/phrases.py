@@ -232,6 +232,26 @@ def python_line(run: str, store: str, *, question: str = "", answered: bool = Fa
     return f'open_run({json.dumps(store)}, "{run}", loop=loop).resume({", ".join(given)})'
 
 
+def batch_line(batch: str, store: str) -> str:
+    """The command that lets the runs of a batch go on; arguments as of `resume_line`.
+
+    Example:
+        >>> batch_line("b7c0", "sqlite:other.db")
+        'loopwright resume --batch b7c0 --store sqlite:other.db'
+    """
+    return f"loopwright resume --batch {batch}{store_words(store)}"
+
+
+def python_batch_line(batch: str, store: str) -> str:
+    """The line of Python that does it where the plan names functions.
+
+    Example:
+        >>> print(python_batch_line("b7c0", "sqlite:runs.db"))
+        open_batch("sqlite:runs.db", "b7c0", loop=loop).resume()
+    """
+    return f'open_batch({json.dumps(store)}, "{batch}", loop=loop).resume()'
+
+
 def store_words(store: str) -> str:
     """` --store URL`, or "" where a command finds this store by itself."""
     return "" if store == os.environ.get(STORE_VARIABLE, DEFAULT_STORE) else f" --store {shlex.quote(store)}"

@@ -1,27 +1,30 @@
-"""`loopwright resume`: let a run go on, with the answer that it waits for or where it stopped."""
+"""`loopwright resume`: let a run or a batch go on, with the answer that it waits for or where it stopped."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
+from loopwright.cli.batches import batch_document, follow_batch, require_no_code_in
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl
+from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import python_line
 from loopwright.cli.subjects import loop_at
+from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import Run
-from loopwright.graphs.run.models import Given
-from loopwright.graphs.run.opening import open_run
+from loopwright.graphs.run.models import AnyModel, Given
+from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.loop import Loop
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.runs import RunRow
 
 
 def resume(
-    run: RunId,
+    run: RunId = "",
     answer: Annotated[
         str | None,
         typer.Argument(metavar="ANSWER", help="The answer: a line of text, or a JSON object.", show_default=False),
@@ -32,6 +35,16 @@ def resume(
             "--question", metavar="ID", help="Which question is answered, where several are open.", show_default=False
         ),
     ] = None,
+    batch: Annotated[
+        str,
+        typer.Option(
+            "--batch",
+            metavar="ID",
+            help="All runs of a batch that can go on, instead of one run.",
+            autocompletion=complete_batch,
+            show_default=False,
+        ),
+    ] = "",
     loop: Annotated[
         str,
         typer.Option(
@@ -50,7 +63,8 @@ def resume(
     """Let a run go on: with the answer that it waits for, or by asking again where it stopped.
 
     The models are those that it was started with, unless --model or --script names another. An empty answer is the
-    default. Without an answer, a waiting run asks at the terminal, or shows its question.
+    default. Without an answer, a waiting run asks at the terminal, or shows its question. With --batch, all runs of a
+    batch go on that were not begun, were interrupted or are suspended; those that wait are answered one by one.
 
       $ loopwright resume 3f2a "use metric units"
       $ loopwright resume 3f2a accept
@@ -58,14 +72,24 @@ def resume(
       $ loopwright resume 3f2a "too long" --question 8c1d
       $ loopwright resume 3f2a
       $ loopwright resume 3f2a accept --loop app/loops.py:loop
+      $ loopwright resume --batch b7c0
     """
     output = Output(as_json=as_json)
     own = loop_at(loop) if loop else None
+    if batch:
+        if run:
+            raise WrongUse("a RUN and --batch both say what goes on; give one of them")
+        if question:
+            raise WrongUse("an answer is for one run: loopwright resume RUN ANSWER")
+        ask = output.interactive and not no_input
+        return _resume_batch(open_batch(store, batch, loop=own), own, output, given_model(model, script), ask=ask)
+    if not run:
+        raise WrongUse("say what goes on: a RUN, or --batch ID")
     opened = open_run(store, run, loop=own)
     if own is None:
         require_no_code(opened)
     row = opened.row
-    given = given_model(model, script) or _brought(own, row)
+    given = given_model(model, script) or _brought(own, [row])
     shown = row.status == "waiting" and answer is None and question is None
     ask = output.interactive and not no_input
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
@@ -75,10 +99,21 @@ def resume(
     return code
 
 
-def _brought(loop: Loop[Any] | None, row: RunRow) -> Given | None:
-    """The model that a loop brings, where the store could keep none of the run's own."""
-    kept = all(isinstance(held, dict) and "live" not in held for held in row.models.values())
+def _brought(loop: Loop[Any] | None, rows: Iterable[RunRow]) -> Given | None:
+    """The model that a loop brings, where the store could keep none of the runs' own."""
+    kept = all(isinstance(held, dict) and "live" not in held for row in rows for held in row.models.values())
     return loop.model if loop and not kept else None
+
+
+def _resume_batch(opened: Batch, loop: Loop[Any] | None, output: Output, given: AnyModel | None, *, ask: bool) -> int:
+    if loop is None:
+        require_no_code_in(opened)
+    ready = opened.ready
+    model = given or _brought(loop, (run.row for run in ready))
+    labels = dict.fromkeys(label for run in ready for label in require_models(run.plan, model, run.row.models))
+    code = follow_batch(opened, output, model=model, asks=list(labels), ask=ask)
+    output.document(batch_document(opened))
+    return code
 
 
 def require_no_code(run: Run) -> None:

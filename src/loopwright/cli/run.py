@@ -1,25 +1,22 @@
 """`loopwright run`: start a run, or one for each task of a file, and follow it."""
 
-import secrets
-import time
 from collections.abc import Sequence
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from loopwright.cli.batches import batch_document, follow_batch
 from loopwright.cli.documents import run_document
-from loopwright.cli.exits import INTERRUPTED, WrongUse, worst
+from loopwright.cli.each import read_each
+from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
 from loopwright.cli.options import AsJson, ModelName, NoInput, ScriptFile, StoreUrl, Subject
 from loopwright.cli.output import Output
-from loopwright.cli.phrases import one_line
 from loopwright.cli.subjects import loop_at
-from loopwright.cli.tables import runs_table
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.handle import Run
 from loopwright.hints import did_you_mean
-from loopwright.loop import Loop
 from loopwright.state.schema import word_of
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.store import Store
@@ -32,6 +29,12 @@ def run(
     inputs: Annotated[
         list[str] | None,
         typer.Option("-i", "--input", metavar="NAME=VALUE", help="An input; JSON where it is no text."),
+    ] = None,
+    each: Annotated[
+        Path | None,
+        typer.Option(
+            "--each", metavar="FILE", help="A list of inputs, in YAML or JSON: a run for each.", show_default=False
+        ),
     ] = None,
     model: ModelName = "",
     script: ScriptFile = None,
@@ -47,6 +50,7 @@ def run(
       $ loopwright run bridge.yaml --script bridge.script.yaml
       $ loopwright run bridge.yaml --model gpt-4o-mini
       $ loopwright run essay.yaml -i topic=bridges -i 'notes=["be brief"]'
+      $ loopwright run essay.yaml --each topics.yaml
       $ loopwright run bridge.yaml --no-input --json > run.json
       $ loopwright run app/loops.py:loop
     """
@@ -54,34 +58,22 @@ def run(
     loop = loop_at(subject)
     loop.check().raise_for_errors()
     values = parse_inputs(loop.plan, inputs or [])
-    require_inputs(loop.plan, [{**own, **values} for own in loop.inputs])
+    rows = read_each(loop.plan, each) if each else [{}]
+    own = loop.inputs if not each or len(loop.inputs) == 1 else ({},)
+    given_inputs = [{**mine, **row, **values} for mine in own for row in rows]
+    require_inputs(loop.plan, given_inputs)
     given = given_model(model, script)
     labels = require_models(loop.plan, given or loop.model)
-    batch = secrets.token_hex(4) if len(loop.inputs) > 1 else ""
     ask = output.interactive and not no_input
-    codes: list[int] = []
     with Store(store) as opened:
-        runs: list[Run] = []
-        for own in loop.inputs:
-            for name, value in own.items() if batch else ():
-                output.say(f"\n{name}: {one_line(value)}", "dim")
-            stream = loop.astream({**own, **values}, store=opened, model=given, batch=batch)
-            runs.append(stream.run)
-            codes.append(follow(stream.run, stream, output, asks=labels, ask=ask))
-            if codes[-1] == INTERRUPTED:
-                break
-        if batch:
-            _sum_up(loop, runs, batch, output)
-        documents = [run_document(started) for started in runs]
-    output.document({"batch": batch, "runs": documents} if batch else documents[0])
-    return worst(codes)
-
-
-def _sum_up(loop: Loop[Any], runs: list[Run], batch: str, output: Output) -> None:
-    """All runs of a batch in one table."""
-    rows = [(started.row, started.store.registry.count_visits(started.id)) for started in runs]
-    output.say(f"\nbatch {batch}: {len(runs)} of {len(loop.inputs)} runs were started", "bold")
-    output.say(runs_table(rows, time.time(), output.console.width))
+        batch = loop.enter_all(given_inputs, store=opened, model=given)
+        if len(batch) > 1:
+            code = follow_batch(batch, output, model=None, asks=labels, ask=ask)
+            output.document(batch_document(batch))
+        else:
+            code = follow(batch[0], batch[0].astream(), output, asks=labels, ask=ask)
+            output.document(run_document(batch[0]))
+    return code
 
 
 def require_inputs(plan: Plan, given: Sequence[JsonObject]) -> None:

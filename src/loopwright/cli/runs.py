@@ -5,13 +5,15 @@ from typing import Annotated
 
 import typer
 
+from loopwright.cli.batches import batch_document, say_batch
 from loopwright.cli.documents import row_document
 from loopwright.cli.exits import OK
-from loopwright.cli.options import AsJson, StoreUrl
+from loopwright.cli.options import AsJson, StoreUrl, complete_batch
 from loopwright.cli.output import Output, print_json
 from loopwright.cli.phrases import counted
 from loopwright.cli.tables import runs_table
 from loopwright.graphs.draw.lettering import visible
+from loopwright.graphs.run.opening import open_batch
 from loopwright.state.store.database import DEFAULT_STORE, path_of
 from loopwright.state.store.store import Store
 
@@ -21,16 +23,32 @@ NEWEST = 50
 
 def runs(
     every: Annotated[bool, typer.Option("--all", help=f"List all runs, not only the newest {NEWEST}.")] = False,
+    batch: Annotated[
+        str,
+        typer.Option(
+            "--batch",
+            metavar="ID",
+            help="List the runs of one batch, with their answers.",
+            autocompletion=complete_batch,
+            show_default=False,
+        ),
+    ] = "",
     store: StoreUrl = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> int:
-    """List the runs of a store, the newest first.
+    """List the runs of a store, the newest first, or those of one batch in their order.
 
     $ loopwright runs
     $ loopwright runs --all
+    $ loopwright runs --batch b7c0
     $ loopwright runs --store sqlite:other.db --json
     """
     output = Output(as_json=as_json)
+    if batch:
+        opened_batch = open_batch(store, batch)
+        say_batch(opened_batch, output)
+        output.document(batch_document(opened_batch))
+        return OK
     with Store(_existing(store), create=False) as opened:
         registry = opened.registry
         found, damaged = list(registry.all()), registry.damaged()

@@ -10,9 +10,10 @@ from loopwright.graphs.forms.spec import FORMS
 from loopwright.sources.schema import json_schema
 
 
-def complete_kind(incomplete: str) -> list[str]:
-    """The kinds of files, for the completion of a shell."""
-    return [kind for kind in FORMS if kind.startswith(incomplete)]
+def complete_kind(incomplete: str) -> list[tuple[str, str]]:
+    """The kinds of files, and what each is, for the completion of a shell."""
+    texts = {kind: (form.__doc__ or "").partition("\n")[0] for kind, form in sorted(FORMS.items())}
+    return [(kind, text) for kind, text in texts.items() if kind.startswith(incomplete)]
 
 
 def schema(

@@ -2,20 +2,24 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from loopwright.cli.phrases import (
     LEAST_TEXT,
     age_words,
     columns_of,
     cut,
+    one_line,
     padded,
     said_in,
     seconds_words,
     stacked,
 )
 from loopwright.graphs.draw.lettering import visible
+from loopwright.graphs.run.batch import state_of
 from loopwright.state.records import Visit
 from loopwright.state.store.runs import RunRow
+from loopwright.state.values import Json
 
 LONGEST_CELL = 28
 """Columns that a cell may take; the last one of a line takes what is left."""
@@ -74,8 +78,53 @@ def runs_table(rows: Sequence[tuple[RunRow, int]], now: float, width: int) -> st
     table = [["run", "status", "end", "visits", "started", "batch", "name"]]
     for row, visits in rows:
         batch = row.batch if sizes[row.batch] > 1 else ""
-        table.append([row.id, row.status, row.end, f"{visits:,}", age_words(now - row.created), batch, row.name])
+        table.append([row.id, state_of(row), row.end, f"{visits:,}", age_words(now - row.created), batch, row.name])
     return aligned(table, width, spare=("batch", "started", "visits"))
+
+
+class BatchLine(NamedTuple):
+    """What is told of one run of a batch.
+
+    Args:
+        subject: What it is for.
+        run: Its id.
+        state: How it rests.
+        end: The end that it came to, or "".
+        rounds: The rounds that it made; 0 where its plan has no one loop.
+        calls: The model calls of its completed visits.
+        said: Its result; of one that has not ended, why, or what it asks.
+    """
+
+    subject: str
+    run: str
+    state: str
+    end: str
+    rounds: int
+    calls: int
+    said: Json
+
+
+def batch_table(subject: str, lines: Sequence[BatchLine], width: int) -> str:
+    """The runs of a batch, in their order.
+
+    Args:
+        subject: The word above what the runs are for.
+        lines: The runs.
+        width: Columns of the terminal.
+
+    Example:
+        >>> lines = [BatchLine("Bridge?", "3f2a", "finished", "stopped", 2, 8, "Wood."),
+        ...          BatchLine("Tower?", "91c0", "not begun", "", 0, 0, "")]
+        >>> print(batch_table("task", lines, 80))
+        task     run   status     end      rounds  calls  answer
+        Bridge?  3f2a  finished   stopped  2       8      Wood.
+        Tower?   91c0  not begun
+    """
+    table = [[subject, "run", "status", "end", "rounds", "calls", "answer"]]
+    for line in lines:
+        numbers = [f"{number:,}" if number else "" for number in (line.rounds, line.calls)]
+        table.append([line.subject, line.run, line.state, line.end, *numbers, one_line(line.said)])
+    return aligned(table, width, spare=("calls", "rounds", "end"))
 
 
 def visits_table(visits: Sequence[Visit], width: int) -> str:

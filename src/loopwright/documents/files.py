@@ -1,6 +1,8 @@
-"""Files: YAML or JSON on disk, read to plain JSON data with the line of every place in it."""
+"""Files: YAML or JSON on disk, read to plain JSON data with the line of every place in it; texts to disk."""
 
 import os
+import secrets
+from collections.abc import Collection
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -37,22 +39,54 @@ def read_file(path: str | os.PathLike[str]) -> Document:
     """
     file = Path(path)
     name = str(path)
+    text = read_text(path)
     try:
-        text = _text(file)
         document = read_json(text) if file.suffix.lower() == ".json" else read_yaml(text)
     except SourceError as error:
         raise SourceError(Document(None, file=name).located(error.faults)) from error
     return replace(document, file=name)
 
 
-def _text(file: Path) -> str:
+def read_text(path: str | os.PathLike[str], suffixes: Collection[str] = SUFFIXES) -> str:
+    """The text of a file.
+
+    Args:
+        path: The file.
+        suffixes: What the names of such files end in; where this one is not there, those are named that are.
+
+    Raises:
+        SourceError: It is not there, cannot be read, or is no text.
+    """
+    try:
+        return _text(Path(path), suffixes)
+    except SourceError as error:
+        raise SourceError(Document(None, file=str(path)).located(error.faults)) from error
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text to a file, in the place of what was there; whoever reads the file never sees half of it.
+
+    Raises:
+        OSError: It cannot be written, and is as it was.
+    """
+    target = Path(path)
+    beside = target.with_name(f".{target.name[:32]}.{secrets.token_hex(4)}.part")
+    try:
+        with beside.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _text(file: Path, suffixes: Collection[str]) -> str:
     try:
         if file.is_dir():
-            raise SourceError([Fault("this is a folder, not a file", hint=_beside(file, file))])
+            raise SourceError([Fault("this is a folder, not a file", hint=_beside(file, file, suffixes))])
         with file.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
     except FileNotFoundError as error:
-        raise SourceError([Fault("there is no such file", hint=_beside(file, file.parent))]) from error
+        raise SourceError([Fault("there is no such file", hint=_beside(file, file.parent, suffixes))]) from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise SourceError([Fault(f"cannot be read: {reason}")]) from error
@@ -68,10 +102,10 @@ def _text(file: Path) -> str:
     return text
 
 
-def _beside(file: Path, folder: Path) -> str:
+def _beside(file: Path, folder: Path, suffixes: Collection[str]) -> str:
     """What could have been meant: the nearest names in the folder."""
     if not folder.is_dir():
         return f"there is no folder {folder} either"
-    names = [found.name for found in folder.iterdir() if found.suffix.lower() in SUFFIXES]
+    names = [found.name for found in folder.iterdir() if found.suffix.lower() in suffixes]
     nearest = get_close_matches(file.name, names, n=10, cutoff=0.0)
-    return did_you_mean(file.name, nearest) if nearest else f"no YAML or JSON file is in {folder}"
+    return did_you_mean(file.name, nearest) if nearest else f"no file in {folder} ends in {' or '.join(suffixes)}"

@@ -7,7 +7,7 @@ import pytest
 from loopwright.errors import RunError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.inputs import fitting_inputs
+from loopwright.graphs.run.inputs import fitting_inputs, fitting_runs
 from loopwright.state.channels import Channel
 
 ESSAY = PlanBuilder(
@@ -69,3 +69,38 @@ def test_inputs_are_a_mapping(inputs: Any) -> None:
 def test_what_is_not_given_is_as_the_loop_has_it() -> None:
     assert fitting_inputs(ESSAY, {"words": 5}, {"topic": "bridges", "words": 7}) == {"topic": "bridges", "words": 5}
     assert fitting_inputs(ESSAY, None, {"topic": "bridges"}) == {"topic": "bridges"}
+
+
+def test_inputs_of_several_runs() -> None:
+    own: Any = {"topic": "bridges", "words": 7}
+    assert fitting_runs(ESSAY, None, (own, own)) == [own, own]
+    assert fitting_runs(ESSAY, iter([{"topic": "ropes"}, {"words": 9}]), (own,)) == [
+        {"topic": "ropes", "words": 7},
+        {"topic": "bridges", "words": 9},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"a": "x"}, "the inputs of several runs are a list with a mapping for each run; {'a': 'x'} is none"),
+        ("ab", "the inputs of several runs are a list with a mapping for each run; 'ab' is none"),
+        (3, "the inputs of several runs are a list with a mapping for each run; 3 is none"),
+        ([], "there is nothing to run: the list of inputs is empty"),
+    ],
+)
+def test_what_are_no_inputs_of_several_runs(given: Any, message: str) -> None:
+    with pytest.raises(RunError) as caught:
+        fitting_runs(ESSAY, given, ({},))
+    assert str(caught.value) == message
+
+
+def test_the_faults_of_all_runs_are_told_at_once() -> None:
+    with pytest.raises(RunError) as caught:
+        fitting_runs(ESSAY, [{"topic": 1}, {"topic": "x"}, {}, "y"], ({}, {}))
+    told = [line.partition(".")[0] for line in str(caught.value).splitlines()]
+    assert told == [
+        "run 1: input 'topic' does not fit: 1 is not of type \"string\"",
+        "run 3: input 'topic' is missing",
+        "run 4: inputs are a mapping, from the names of channels to their values; 'y' is none",
+    ]

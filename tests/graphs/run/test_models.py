@@ -8,7 +8,7 @@ from langchain_core.language_models import FakeListChatModel
 from loopwright.errors import RunError, StoreError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End, Plan
-from loopwright.graphs.run.models import AnyModel, as_data, by_name, connected, label_of, models_for
+from loopwright.graphs.run.models import AnyModel, as_data, by_name, connected, label_of, models_for, own
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -149,3 +149,10 @@ def test_a_model_that_was_damaged_in_the_store(remembered: Any) -> None:
     words = "as a model, which cannot be read; give it again"
     assert str(caught.value) == f"the store remembers {remembered!r} {words}"
     assert label_of(remembered) == "unreadable"
+
+
+def test_a_run_of_several_has_its_own_copy_of_a_script() -> None:
+    script, ref = ScriptedModel({"a": ["x"]}, label="s"), ModelRef("m")
+    copy = own(script)
+    assert isinstance(copy, ScriptedModel)
+    assert (copy is script, copy.to_data() == script.to_data(), own(ref) is ref, own(None)) == (False, True, True, None)

@@ -7,7 +7,7 @@ import pytest
 
 from loopwright.errors import RunError, StoreError
 from loopwright.graphs.plan import End
-from loopwright.graphs.run.opening import open_run
+from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.loop import Loop, PlanBuilder
 from loopwright.nodes.code import Act
 from loopwright.nodes.wait import Human
@@ -75,3 +75,21 @@ def test_a_plan_that_this_version_cannot_read(store: Store) -> None:
         open_run(store, run.id)
     words = "this plan has the format 99; this version reads 1"
     assert str(caught.value) == f"store memory:: the plan of run {run.id} cannot be read: {words}"
+
+
+def test_a_batch_is_opened_with_the_code_of_its_runs(store: Store) -> None:
+    entered = voice(shout).start_all([{"text": "a"}, {"text": "b"}], store=store)
+    looked = open_batch(store, entered.id)
+    assert [run.status for run in looked] == ["waiting", "waiting"]
+    with pytest.raises(RunError, match="names code that is not here"):
+        looked[0].resume("")
+    for run in open_batch(store, entered.id[:4], loop=voice(shout)):
+        run.resume("")
+    assert [run.result for run in looked] == ["A", "B"]
+    with pytest.raises(RunError, match=r"the code of .* has changed"):
+        open_batch(store, entered.id, loop=voice(shout, version="2"))
+
+
+def test_a_batch_that_is_not_there(store: Store) -> None:
+    with pytest.raises(StoreError, match="there is no batch 'b7' in store memory:"):
+        open_batch(store, "b7")

@@ -260,3 +260,45 @@ def test_a_damaged_answer_names_its_run(store: Store, asked: str) -> None:
         store.registry.answers(row.id)
     with pytest.raises(StoreError, match=words):
         store.registry.claim(row.id, answered=Answered(question, "x"))
+
+
+def test_runs_are_entered_together_and_in_order(store: Store) -> None:
+    rows = [RunRow("", "plan", "f", {"n": number}, batch="b7") for number in range(20)]
+    entered = store.registry.enter_all(rows, {"format": 1})
+    assert [row.inputs["n"] for row in entered] == list(range(20))
+    assert store.registry.batch("b7") == entered
+    assert list(store.registry.all()) == [*reversed(entered)]
+    assert {(row.status, row.is_begun) for row in entered} == {("interrupted", False)}
+    store.registry.claim(entered[3].id)
+    store.registry.interrupt(entered[3].id)
+    assert [row.is_begun for row in store.registry.batch("b7")].index(True) == 3
+
+
+def test_runs_are_entered_all_or_none(store: Store) -> None:
+    enter(store.registry, "taken")
+    rows = [RunRow(id, "plan", "f", batch="b") for id in ("one", "taken")]
+    with pytest.raises(RunBusy):
+        store.registry.enter_all(rows, {"format": 1})
+    assert [row.id for row in store.registry.all()] == ["taken"]
+
+
+def test_batches_by_id_and_prefix(store: Store) -> None:
+    for batch in ("abc1", "abd2", "abc", "abc1"):
+        enter(store.registry, batch=batch)
+    sizes = {prefix: len(store.registry.batch(prefix)) for prefix in ("abc1", "abd", "abc")}
+    assert sizes == {"abc1": 2, "abd": 1, "abc": 1}
+    for prefix, message in (
+        ("ab", "'ab' could be abc, abc1, abd2: give more of the batch's id"),
+        ("x", "there is no batch 'x' in store memory:; `loopwright runs` lists them"),
+        ("", "there is no batch '' in store memory:; `loopwright runs` lists them"),
+    ):
+        with pytest.raises(UnknownRun) as caught:
+            store.registry.batch(prefix)
+        assert str(caught.value) == message
+
+
+def test_a_damaged_run_of_a_batch_is_told(store: Store) -> None:
+    row = enter(store.registry, batch="b")
+    held_by(store, row.id, "garbage")
+    with pytest.raises(StoreError, match="what is written of a run of batch b cannot be read"):
+        store.registry.batch("b")

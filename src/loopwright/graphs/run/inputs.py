@@ -1,6 +1,6 @@
 """What a run is started with."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from loopwright.errors import RunError
@@ -37,3 +37,32 @@ def fitting_inputs(plan: Plan, given: Any, default: Mapping[str, Any] | None = N
     if faults:
         raise RunError(f"{'; '.join(faults)}. The inputs of {plan.name!r} are: {', '.join(known) or 'none'}")
     return inputs
+
+
+def fitting_runs(plan: Plan, given: Any, own: Sequence[JsonObject]) -> list[JsonObject]:
+    """The inputs of several runs, if all fit.
+
+    Args:
+        plan: The plan.
+        given: A list with the inputs of each run; None for the loop's own.
+        own: The loop's own. Where they are for one run, they hold in each run that is given nothing else.
+
+    Raises:
+        RunError: There is no run, or an input is missing, is not known or does not fit; with the run.
+    """
+    if given is None:
+        return [fitting_inputs(plan, None, each) for each in own]
+    if isinstance(given, Mapping | str) or not isinstance(given, Iterable):
+        raise RunError(f"the inputs of several runs are a list with a mapping for each run; {given!r} is none")
+    default = own[0] if len(own) == 1 else {}
+    fitting, faults = [], []
+    for number, each in enumerate(given, start=1):
+        try:
+            fitting.append(fitting_inputs(plan, each, default))
+        except RunError as error:
+            faults.append(f"run {number}: {error}")
+    if faults:
+        raise RunError("\n".join(faults))
+    if not fitting:
+        raise RunError("there is nothing to run: the list of inputs is empty")
+    return fitting

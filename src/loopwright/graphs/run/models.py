@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -128,6 +128,14 @@ def _as_data(model: AnyModel, remembered: Any, visits: int) -> Json:
     if isinstance(model, ScriptedModel):
         return mark_of(model, remembered) or new_mark(model, {}, visits)
     return {"live": model.label}
+
+
+Kept = TypeVar("Kept")
+
+
+def own(model: Kept) -> Kept | ScriptedModel:
+    """A model for one of several runs. Each has its own copy of a script, so that none takes the replies of another."""
+    return ScriptedModel.from_data(model.to_data()) if isinstance(model, ScriptedModel) else model
 
 
 def connected(models: Mapping[str, AnyModel]) -> dict[str, Model]:

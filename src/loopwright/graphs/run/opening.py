@@ -1,13 +1,15 @@
-"""Opening a run that is in a store: by any process, and by code only where it is the run's own."""
+"""Opening runs that are in a store: by any process, and by code only where it is the run's own."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from loopwright.errors import RunError, StoreError
 from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import Given
 from loopwright.graphs.run.program import Program
+from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json
 
@@ -37,7 +39,34 @@ def open_run(
         RunError: The loop's plan is another one, or its code has changed.
     """
     opened = store if isinstance(store, Store) else Store(store, create=False)
-    row = opened.registry.get(id)
+    return _opened(opened, opened.registry.get(id), loop, models, changed_code)
+
+
+def open_batch(
+    store: str | Store,
+    id: str,
+    *,
+    loop: Any = None,
+    models: Mapping[str, Given] | None = None,
+    changed_code: bool = False,
+) -> Batch[Any]:
+    """Open the runs that were started together, in the order of their inputs.
+
+    Args:
+        store: The store, or its URL.
+        id: The batch's id, or a prefix that only it has; other arguments as of `open_run`.
+
+    Raises:
+        UnknownRun: There is no such batch, or more than one.
+        StoreError: The store cannot be opened, or a run not be read.
+        RunError: The loop's plan is another one, or its code has changed.
+    """
+    opened = store if isinstance(store, Store) else Store(store, create=False)
+    rows = opened.registry.batch(id)
+    return Batch(opened, rows[0].batch, [_opened(opened, row, loop, models, changed_code) for row in rows])
+
+
+def _opened(opened: Store, row: RunRow, loop: Any, models: Mapping[str, Given] | None, changed_code: bool) -> Run[Any]:
     try:
         plan = Plan.from_data(opened.registry.plan(row.id))
     except (ValueError, TypeError) as error:

@@ -4,7 +4,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Any
@@ -17,6 +17,9 @@ from loopwright.state.store.holder import this_process
 from loopwright.state.store.runs import INSERT, SELECT, Rest, RunRow, from_row, to_columns
 from loopwright.state.store.visits import add_usage, count_visits, read_visits
 from loopwright.state.values import JsonObject
+
+MOMENT = 1e-6
+"""Seconds between two runs that are entered together, so that their order is kept."""
 
 _LET_GO: set[str] = set()
 """Runs that this process has stopped running, though their rows could not be told."""
@@ -34,17 +37,13 @@ class Registry:
 
     def enter(self, row: RunRow, plan: JsonObject) -> RunRow:
         """Enter a new run, and give it an id. Nobody holds it: it is as one that was interrupted before it began."""
+        return self.enter_all([row], plan)[0]
+
+    def enter_all(self, rows: Sequence[RunRow], plan: JsonObject) -> tuple[RunRow, ...]:
+        """Enter new runs of one plan, all or none; each is a little younger than the one before it."""
         now = time.time()
-        new = replace(row, status="interrupted", created=now, updated=now)
         with self._database.transaction() as connection:
-            for _ in range(100):
-                run = row.id or secrets.token_hex(4)
-                entered = replace(new, id=run, batch=row.batch or run)
-                if connection.execute(INSERT, to_columns({**asdict(entered), "plan": plan})).rowcount:
-                    return entered
-                if row.id:
-                    raise RunBusy(f"there is a run {run!r} already")
-        raise RunBusy("no free id was found for a run")
+            return tuple(_enter(connection, row, plan, now + index * MOMENT) for index, row in enumerate(rows))
 
     def claim(self, run: str, *, answered: Answered | None = None, models: JsonObject | None = None) -> RunRow | None:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
@@ -109,6 +108,23 @@ class Registry:
         """
         with self._database.reading() as connection:
             return self._find(connection, prefix)
+
+    def batch(self, prefix: str) -> tuple[RunRow, ...]:
+        """The runs of a batch, in the order in which they were entered, by its id or a prefix that only it has.
+
+        Raises:
+            UnknownRun: There is none, or there are several.
+        """
+        with self._database.reading() as connection:
+            begins = "SELECT DISTINCT batch FROM runs WHERE batch >= ? AND batch < ? ORDER BY batch LIMIT 6"
+            found = [batch for (batch,) in connection.execute(begins, (prefix, f"{prefix}\U0010ffff"))]
+            if prefix and (prefix in found or len(found) == 1):
+                rows = connection.execute(f"{SELECT} WHERE batch = ? ORDER BY created, id", (found[0],)).fetchall()
+                with self._readable(f"what is written of a run of batch {found[0]}"):
+                    return tuple(_told(row) for row in rows)
+        if found and prefix:
+            raise UnknownRun(f"{prefix!r} could be {', '.join(found)}: give more of the batch's id")
+        raise UnknownRun(f"there is no batch {prefix!r} in store {self._database.url}; `loopwright runs` lists them")
 
     def plan(self, run: str) -> JsonObject:
         """The plan of a run as JSON.
@@ -184,6 +200,18 @@ class Registry:
         recent = connection.execute("SELECT id FROM runs ORDER BY created DESC LIMIT 5")
         known = ", ".join(run for (run,) in recent) or "none"
         raise UnknownRun(f"there is no run {prefix!r} in store {self._database.url}; the latest runs are: {known}")
+
+
+def _enter(connection: sqlite3.Connection, row: RunRow, plan: JsonObject, now: float) -> RunRow:
+    new = replace(row, status="interrupted", created=now, updated=now)
+    for _ in range(100):
+        run = row.id or secrets.token_hex(4)
+        entered = replace(new, id=run, batch=row.batch or run)
+        if connection.execute(INSERT, to_columns({**asdict(entered), "plan": plan})).rowcount:
+            return entered
+        if row.id:
+            raise RunBusy(f"there is a run {run!r} already")
+    raise RunBusy("no free id was found for a run")
 
 
 def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered) -> bool:

@@ -55,6 +55,11 @@ class RunRow:
     updated: float = 0.0
     spent: Usage = field(default_factory=Usage)
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether a process has ever taken it; of runs that were entered together, some may still be to come."""
+        return self.holder is not None or self.updated != self.created
+
 
 @dataclass(frozen=True, slots=True)
 class Rest:

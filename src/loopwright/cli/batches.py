@@ -1,0 +1,108 @@
+"""Batches: the runs of one are followed one after the other, and all of them are told in one table."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from loopwright.cli.documents import run_document
+from loopwright.cli.exits import INTERRUPTED, Stopped, WrongUse, code_of_run, worst
+from loopwright.cli.following import follow
+from loopwright.cli.output import Output
+from loopwright.cli.phrases import batch_line, counted, harmless, one_line, python_batch_line
+from loopwright.cli.tables import BatchLine, batch_table
+from loopwright.graphs.certificate.certify import certify
+from loopwright.graphs.run.batch import Batch, state_of
+from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.models import Given, own
+
+
+def follow_batch(batch: Batch, output: Output, *, model: Given | None, asks: Sequence[str], ask: bool) -> int:
+    """Follow the runs of a batch that can go on, and say how all of them rest.
+
+    Args:
+        batch: The runs.
+        output: Where it is told.
+        model: The model that an option names, or None.
+        asks: The labels of the models that they ask.
+        ask: Whether a person at the terminal is asked what a run waits for.
+
+    Returns:
+        The exit code: that of the run which went worst.
+
+    Raises:
+        Stopped: The store, or what is told, could not be written in the middle of a run.
+    """
+    for run in batch.ready:
+        output.say(head_of(run), "dim")
+        try:
+            code = follow(run, run.astream(model=own(model)), output, asks=asks, ask=ask)
+        except Stopped as error:
+            raise Stopped(f"{error}\n{how_on(batch)}".rstrip()) from error.__cause__
+        output.say()
+        if code == INTERRUPTED:
+            break
+    say_batch(batch, output)
+    return code_of_batch(batch)
+
+
+def head_of(run: Run) -> str:
+    """What a run is for: its inputs, each on a line."""
+    inputs = run.row.inputs.items()
+    return "\n".join(f"{harmless(name)}: {one_line(value)}" for name, value in inputs) or run.id
+
+
+def code_of_batch(batch: Batch) -> int:
+    """The exit code of the run that went worst."""
+    rows = [run.row for run in batch]
+    return worst([code_of_run(row.status, row.ok) for row in rows])
+
+
+def say_batch(batch: Batch, output: Output) -> None:
+    """How all runs of a batch rest, in one table, and what can be done now."""
+    output.say(f"batch {batch.id}: {counted(len(batch), 'run')}, {batch.summary()}", "bold")
+    inputs = [run.row.inputs for run in batch]
+    names = {name for each in inputs for name in each}
+    subject = next(iter(names)) if len(names) == 1 else "inputs"
+    output.say(batch_table(subject, [_line(run, len(names) == 1) for run in batch], output.console.width))
+    if batch.ready and (line := how_on(batch)):
+        output.say(line)
+
+
+def _line(run: Run, has_one_input: bool) -> BatchLine:
+    """What the table says of a run: of one that has not ended, why, or what it asks."""
+    row = run.row
+    subject = next(iter(row.inputs.values()), None) if has_one_input else row.inputs
+    rounds = certify(run.plan).rounds
+    made = sum(visit.node == next(iter(rounds)) for visit in run.visits) if len(rounds) == 1 else 0
+    said = row.result if row.status == "finished" else row.reason or next((asked.text for asked in row.questions), "")
+    return BatchLine(one_line(subject), row.id, state_of(row), row.end, made, run.usage.calls, said)
+
+
+def how_on(batch: Batch) -> str:
+    """The line that lets a batch go on; "" where it is gone with this process, as each of its runs says."""
+    store = batch.store.url
+    if store == "memory:":
+        return ""
+    if any(run.plan.code for run in batch):
+        line = python_batch_line(batch.id, store)
+        return f"\nGo on in Python, with the loop that they were started from:\n  {line}"
+    return f"\nGo on with:\n  {batch_line(batch.id, store)}"
+
+
+def require_no_code_in(batch: Batch) -> None:
+    """Refuse what no command can do: it has no functions.
+
+    Raises:
+        WrongUse: The plan of a run names functions.
+    """
+    names = dict.fromkeys(ref.name for run in batch for ref in run.plan.code)
+    if names:
+        raise WrongUse(
+            f"the runs of batch {batch.id} call functions ({', '.join(names)}), and a store holds none; name the loop"
+            f" that they were started from, with --loop MODULE:NAME, or resume them in Python:\n"
+            f"  {python_batch_line(batch.id, batch.store.url)}"
+        )
+
+
+def batch_document(batch: Batch) -> dict[str, Any]:
+    """A batch, with each of its runs as it rests."""
+    return {"batch": batch.id, "runs": [run_document(run) for run in batch]}
