@@ -176,7 +176,7 @@ def test_a_run_with_functions_is_resumed_with_its_loop(loopwright: Any) -> None:
 def test_a_run_is_not_resumed_with_another_loop(loopwright: Any) -> None:
     Path("loops.py").write_text(LOOPS)
     loopwright("run", "loops.py:loop", "-i", "text=Hello")
-    done = loopwright("resume", "", "done", "--loop", "essay.yaml")
+    done = loopwright("resume", open_run(STORE, "").id, "done", "--loop", "essay.yaml")
     assert (done.code, done.out) == (2, "")
     assert "is of another plan than this loop" in done.err
 

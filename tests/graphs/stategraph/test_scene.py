@@ -16,7 +16,7 @@ def test_all_kinds_of_edges(reading_of: ReadingOf) -> None:
     lost = (Choice("route", lost=("Pass.",)),)
     nodes = {"a": {"on_failure": "h"}, "h": {"handler": True, "choices": lost}, "f": {"deferred": True}}
     lines = ("start -> a", "a ? b + c | end", "b & c -> d", "d ?? f | b", "f -> d", "h")
-    scene = scene_of_reading(reading_of(*lines, nodes=nodes, faults=(("d", "x"),)))
+    scene = scene_of_reading(reading_of(*lines, nodes=nodes, faults=(("d", "x"), ("y", "a"))))
     assert [arrow.title for arrow in scene.arrows] == [
         "start → a",
         "a [failed] → h",
@@ -25,12 +25,13 @@ def test_all_kinds_of_edges(reading_of: ReadingOf) -> None:
         "a [end] → end",
         "b → d, together with c",
         "c → d, together with b",
-        "d → x, which is no node",
         "d [f] → f",
         "d [b] → b",
         "d [route d] → anywhere: what it may answer cannot be seen",
         "f → d",
         "h [Pass.] → Pass., which is no node",
+        "d → x: no edge between nodes",
+        "y → a: no edge between nodes",
     ]
     kinds = {box.name: box.kind for box in scene.boxes}
     assert kinds | {"a": "node", "x": "not in the plan", "anywhere": "cannot be seen"} == kinds

@@ -26,7 +26,7 @@ _STYLES: Mapping[Style, str] = {
     "failure": "where a failure leads",
     "used_up": "where it leads instead when the bound is used up",
     "missing": "an outcome without an edge",
-    "unseen": "answers of which nothing is known",
+    "unseen": "leads where nothing is known of, or to no node",
 }
 
 

@@ -43,6 +43,9 @@ def scene_of_reading(reading: Reading, *, opened: bool = False) -> Scene:
                 title = f"{shown(name)} [{answer}] → {answer}, which is no node"
                 arrows.append(Arrow(places[name], len(boxes), (answer,), "unseen", title))
                 boxes.append(Box(answer, "unknown"))
+    for source, target in reading.faults:
+        title = f"{shown(source)} → {shown(target)}: no edge between nodes"
+        arrows.append(Arrow(places[source], places[target], (), "unseen", title))
     return Scene(reading.name, tuple(boxes), tuple(arrows))
 
 
@@ -70,9 +73,6 @@ def _edges(reading: Reading, name: str, places: Mapping[str, int]) -> Iterator[A
     if reading.nodes[name].on_failure:
         target = reading.nodes[name].on_failure
         yield Arrow(places[name], places[target], ("failed",), "failure", f"{name} [failed] → {target}")
-    for source, target in reading.faults:
-        if source == name:
-            yield Arrow(places[name], places[target], (), "missing", f"{shown(name)} → {target}, which is no node")
 
 
 def _choices(name: str, choice: Choice, places: Mapping[str, int]) -> Iterator[Arrow]:
