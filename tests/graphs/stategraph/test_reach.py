@@ -41,6 +41,10 @@ def test_a_dead_end_is_a_warning_with_the_way_to_it(reading_of: ReadingOf) -> No
     assert (finding.severity, finding.code, finding.path) == ("warning", "dead-end", ("start", "a", "b"))
 
 
+def test_an_edge_to_nowhere_is_not_told_as_a_dead_end_too(reading_of: ReadingOf) -> None:
+    assert [*dead_ends(reading_of("start -> a", faults=(("a", "x"),)))] == []
+
+
 def test_a_trap_has_the_way_in_and_round(reading_of: ReadingOf) -> None:
     (finding,) = endless(reading_of("start -> a", "a ? c | end", "c -> d", "d -> e", "e -> d"))
     assert (finding.code, finding.nodes) == ("trap", ("c", "d", "e"))

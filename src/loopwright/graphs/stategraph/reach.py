@@ -42,7 +42,11 @@ def dead_ends(reading: Reading) -> Iterator[Finding]:
     paths = _paths(reading)
     for name in reading.names:
         node = reading.nodes[name]
-        told = node.handler or any(choice.open or choice.lost for choice in node.choices)
+        told = (
+            node.handler
+            or any(source == name for source, _ in reading.faults)
+            or any(choice.open or choice.lost for choice in node.choices)
+        )
         if name in reading.reached and not reading.targets(name) and not told:
             message = f"nothing comes after {name!r}, and no edge says that the run ends there"
             hint = f'add_edge("{name}", END) says that it is meant; else the next node is missing'

@@ -148,9 +148,10 @@ class Code:
         return any(True for _ in self._calls("interrupt"))
 
     def counts(self) -> bool:
-        """Whether it compares something by size, as a counter with its limit."""
+        """Whether it compares something by size, as a counter with its limit; whether there is any does not count."""
         sizes = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-        return any(isinstance(each, ast.Compare) and isinstance(each.ops[0], sizes) for each in self._nodes)
+        compared = [each for each in self._nodes if isinstance(each, ast.Compare) and isinstance(each.ops[0], sizes)]
+        return any(not _is_nought(each.left) and not _is_nought(each.comparators[0]) for each in compared)
 
     @property
     def _yields(self) -> bool:
@@ -273,6 +274,10 @@ def _called(call: ast.Call) -> str:
         case ast.Name(name) | ast.Attribute(_, name) | ast.Subscript(ast.Name(name)):
             return name
     return ""
+
+
+def _is_nought(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value == 0
 
 
 def _is_command(value: ast.expr | None) -> bool:
