@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench pictures soak constraints clean
+.PHONY: help demo test check format bench pictures docs soak constraints clean
 
 help:  ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,8 +29,13 @@ format: $(VENV)/development  ## Put the code into its form
 bench: $(VENV)/runtime  ## Measure time and size
 	@for program in benchmarks/*.py; do echo "$$program"; $(BIN)/python "$$program" || exit 1; done
 
-pictures: $(VENV)/runtime  ## Draw the documents' pictures anew, and their list of findings
+pictures: $(VENV)/runtime  ## Make what the documents show of the product anew: pictures, commands, fields, findings
 	@$(BIN)/python docs/make.py
+	@$(BIN)/python docs/reference.py
+
+docs: $(VENV)/development  ## Build the documents as a site, in build/docs
+	@$(BIN)/python -m sphinx --fresh-env --fail-on-warning --keep-going --quiet docs build/docs
+	@echo "Open build/docs/index.html"
 
 soak: $(VENV)/development  ## Run the long tests
 	@$(BIN)/python -m pytest -m soak

@@ -1,17 +1,15 @@
 """Make what the documents show of the product: `python docs/make.py` writes what has changed.
 
-The pictures are of files that the pages show, and of runs of them. The list of findings is that of
-`loopwright explain`.
+The pictures are of files that the pages show, and of runs of them.
 """
 
 import contextlib
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import fill
 from typing import Any
 
 import loopwright as lw
@@ -21,14 +19,12 @@ from loopwright.graphs.draw.legend import SHAPES, legend_of
 from loopwright.graphs.draw.scene import Arrow, Box, Scene, Shape, Style
 from loopwright.graphs.draw.svg import markup
 from loopwright.graphs.draw.theme import LIGHT
-from loopwright.graphs.verify.explanations import EXPLANATIONS
 
 DOCS = Path(__file__).parent
 BRIDGE = DOCS.parent / "examples" / "bridge.yaml"
 
 FILE = re.compile(r"^```yaml (?:broken )?(?P<name>\S+\.yaml)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-FINDINGS = re.compile(r"(?<=<!-- findings: made by docs/make.py -->\n).*?(?=<!-- /findings -->)", re.DOTALL)
 
 
 def shown(page: str, folder: Path) -> Path:
@@ -45,13 +41,19 @@ def plan(page: str, file: str) -> str:
 
 
 def path(page: str, name: str, answers: Sequence[str] = (), **inputs: str) -> str:
-    """The picture of a run of the file NAME.yaml with the script NAME.script.yaml, with the path that it took."""
+    """The picture of a run of the file NAME.yaml with the script NAME.script.yaml, with the path that it took.
+
+    An answer that is the name of a script is no answer: the run is suspended, and goes on with that script.
+    """
     with TemporaryDirectory() as folder:
         here = shown(page, Path(folder))
         model = lw.ScriptedModel(here / f"{name}.script.yaml")
         run = lw.load(here / f"{name}.yaml").start(inputs, model=model)
         for answer in answers:
-            run.resume(answer)
+            if answer.endswith(".script.yaml"):
+                run.resume(model=lw.ScriptedModel(here / answer))
+            else:
+                run.resume(answer)
         return run.draw()
 
 
@@ -90,6 +92,10 @@ PICTURES: dict[str, Callable[[], str]] = {
     "nested.svg": partial(plan, "graphs.md", "nested.yaml"),
     "nested-bounds.svg": partial(plan, "checks.md", "nested.yaml"),
     "orders.svg": partial(built, "python.md"),
+    "reply.svg": partial(plan, "tutorial.md", "reply.yaml"),
+    "reply-path.svg": partial(
+        path, "tutorial.md", "reply", ["say when", "more.script.yaml", "send"], mail="Where is my money?"
+    ),
     "shapes.svg": shapes,
     "role-cycle.svg": lambda: picture(lw.load(BRIDGE).plan),
     "role-cycle-path.svg": partial(path, "role-cycle.md", "bridge", ["name a limit", "accept"]),
@@ -97,24 +103,9 @@ PICTURES: dict[str, Callable[[], str]] = {
 """The pictures by the names of their files."""
 
 
-def findings() -> str:
-    """Every finding: its code, what it means, and a wrong and a right example."""
-
-    def parts() -> Iterator[str]:
-        for code, text in EXPLANATIONS.items():
-            meaning, _, examples = text.partition("\n\n")
-            meaning = fill(meaning, 120, break_on_hyphens=False)
-            yield f"\n### {code}\n\n{meaning}\n\n```text\n{examples}\n```\n"
-
-    return "".join(parts())
-
-
 def made() -> dict[Path, str]:
-    """Every file that is made here, in whole or in part, with its text."""
-    page = DOCS / "checks.md"
-    listed = findings()
-    pictures = {DOCS / "pictures" / name: draw() for name, draw in PICTURES.items()}
-    return {**pictures, page: FINDINGS.sub(lambda _: f"{listed}\n", page.read_text(encoding="utf-8"))}
+    """Every file that is made here, with its text."""
+    return {DOCS / "pictures" / name: draw() for name, draw in PICTURES.items()}
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ import pytest
 import loopwright as lw
 from loopwright.cli import exits
 from loopwright.graphs.forms.role_cycle import ACCEPTED, MAX_ROUNDS, STOPPED
+from loopwright.graphs.forms.spec import FORMS
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import PLACEHOLDERS
 from loopwright.state.channels import REDUCERS
@@ -29,8 +30,19 @@ def rows(page: str, head: str) -> list[list[str]]:
     return [[cell.strip().replace("`", "") for cell in row.strip("|").split("|")] for row in table[1].splitlines()]
 
 
-def test_the_placeholders_of_a_role_cycle() -> None:
-    assert rows("role-cycle.md", "placeholder") == [[f"<{{{name}}}>", words] for name, words in PLACEHOLDERS.items()]
+@pytest.mark.parametrize("page", ["role-cycle.md", "reference/placeholders.md"])
+def test_the_placeholders_of_a_role_cycle(page: str) -> None:
+    assert rows(page, "placeholder") == [[f"<{{{name}}}>", words] for name, words in PLACEHOLDERS.items()]
+
+
+def test_every_kind_of_file_has_its_placeholders() -> None:
+    page = (ROOT / "docs/reference/placeholders.md").read_text()
+    assert re.findall(r"^## (\w+)$", page, re.M) == sorted(FORMS)
+
+
+def test_the_glossary_is_in_order_and_has_each_word_once() -> None:
+    words = [row[0] for row in rows("glossary.md", "word")]
+    assert words == sorted(set(words))
 
 
 @pytest.mark.parametrize(

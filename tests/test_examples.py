@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import loopwright
+from loopwright.cli.main import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PROGRAMS = sorted(file for file in EXAMPLES.glob("*.py") if file.name != "demo.py")  # tests/test_demo.py runs it
@@ -28,6 +29,17 @@ def test_an_example_runs(program: Path, tmp_path: Path) -> None:
         check=False,
     )
     assert (made.returncode, made.stderr) == (0, ""), made.stdout
+
+
+@pytest.mark.parametrize("spec", ["card", "essay", "bridge"])
+def test_an_example_spec_runs_with_its_script(
+    spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    monkeypatch.chdir(tmp_path / "examples")
+    monkeypatch.syspath_prepend(tmp_path / "examples")
+    code = main(["run", f"{spec}.yaml", "--script", f"{spec}.script.yaml", "--no-input"])
+    assert (code, capsys.readouterr().err) == (3 if spec == "bridge" else 0, "")
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)

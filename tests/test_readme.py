@@ -28,6 +28,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -205,6 +206,16 @@ def faults_of(command: str) -> list[str]:
     if program != "loopwright":
         return []
     subcommand = [word for word in words[:1] if not word.startswith("-")]
+    shown = help_of(*subcommand)
+    if not shown:
+        return subcommand
+    options = [word.partition("=")[0] for word in words if re.match("--?[a-z]", word)]
+    return [option for option in options if not re.search(rf"(?<![\w-]){option}(?![\w-])", shown)]
+
+
+@cache
+def help_of(*subcommand: str) -> str:
+    """The help page of a subcommand, or nothing where there is none."""
     helped = subprocess.run(
         [sys.executable, "-m", "loopwright", *subcommand, "--help"],
         env=quiet_environment(ROOT) | {"COLUMNS": "200"},
@@ -212,10 +223,7 @@ def faults_of(command: str) -> list[str]:
         text=True,
         check=False,
     )
-    if helped.returncode:
-        return subcommand
-    options = [word.partition("=")[0] for word in words if re.match("--?[a-z]", word)]
-    return [option for option in options if not re.search(rf"(?<![\w-]){option}(?![\w-])", helped.stdout)]
+    return "" if helped.returncode else helped.stdout
 
 
 @pytest.fixture
@@ -228,7 +236,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     return Reader(tmp_path / "sample.md", tmp_path, session)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: str(document.relative_to(ROOT)))
 def test_a_document_can_be_followed(reader: Reader, document: Path) -> None:
     reader.document = document
     for block in blocks_of(document.read_text()):
@@ -238,7 +246,7 @@ def test_a_document_can_be_followed(reader: Reader, document: Path) -> None:
 LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)")
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: str(document.relative_to(ROOT)))
 def test_links_lead_somewhere(document: Path) -> None:
     dead = [link for link in LINK.findall(document.read_text()) if not (document.parent / link).exists()]
     assert dead == []

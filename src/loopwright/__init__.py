@@ -52,7 +52,7 @@ from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel, State, add, append, extend, input, merge
-from loopwright.state.records import Question, Usage, Visit
+from loopwright.state.records import Extension, Question, Usage, Visit
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -119,6 +119,7 @@ __all__ = [
     "Findings",
     # records and events
     "Event",
+    "Extension",
     "Question",
     "Retrying",
     "RunEnded",

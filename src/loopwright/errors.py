@@ -58,7 +58,11 @@ class Fault:
 
 
 class SourceError(LoopwrightError):
-    """A source that cannot become a plan. All faults are reported at once."""
+    """A source that cannot become a plan. All faults are reported at once.
+
+    Args:
+        faults: What is wrong; `faults` holds it as a tuple.
+    """
 
     def __init__(self, faults: list[Fault]) -> None:
         self.faults = tuple(faults)
@@ -70,7 +74,12 @@ class SourceError(LoopwrightError):
 
 
 class PlanError(LoopwrightError):
-    """A plan that must not run: `findings` holds everything that `check` found."""
+    """A plan that must not run.
+
+    Args:
+        message: What is wrong, as text.
+        findings: Everything that `check` found.
+    """
 
     def __init__(self, message: str, findings: tuple[object, ...] = ()) -> None:
         self.findings = findings

@@ -31,6 +31,8 @@ Result = TypeVar("Result", default=Any)
 class Loop(Generic[Result]):
     """A plan with its live code, ready to be checked, drawn and run.
 
+    `load`, `RoleCycle` and `PlanBuilder.loop` make one; a notebook shows it as its picture.
+
     Args:
         plan: The plan.
         code: The plan's live code, by the names of its references: `PlanBuilder.code`.
@@ -40,6 +42,20 @@ class Loop(Generic[Result]):
 
     Raises:
         RunError: The inputs are no list of mappings.
+
+    Example:
+        >>> from loopwright.graphs.plan import End
+        >>> from loopwright.nodes.models.scripted import ScriptedModel
+        >>> from loopwright.nodes.think import Think
+        >>> from loopwright.state.channels import Channel
+        >>> plan = PlanBuilder("title", [Channel("topic", str, input=True), Channel("title", str)], result="title")
+        >>> _ = plan.node(Think("write", prompt="A title for <{topic}>", writes="title"))
+        >>> loop = plan.edge("write", "done", End("finished")).loop()
+        >>> loop.check()
+        no findings
+        >>> run = loop.start({"topic": "bridges"}, model=ScriptedModel({"write": ["On bridges"]}))
+        >>> run.end, run.result
+        (End(name='finished', ok=True), 'On bridges')
     """
 
     def __init__(
@@ -82,11 +98,15 @@ class Loop(Generic[Result]):
         """Start a run, and go on until it ends, waits, or is suspended.
 
         Args:
-            inputs: Values of the plan's inputs, by channel.
+            inputs: Values of the plan's inputs, by channel; those of the loop when left out.
             store: The store that keeps it, or its URL: `sqlite:runs.db`; `memory:` keeps it as long as the run is held.
-            model: The model that answers for every name that the plan asks for.
-            models: Models by name.
+            model: The model that answers for every name that the plan asks for: a `ModelRef` or the name of a model, a
+                `ScriptedModel`, a chat model of LangChain, or a `Model` of your own.
+            models: Models by name; they go before `model`, and both before those of the plan.
             batch: An id that runs started together share.
+
+        Returns:
+            The run, at rest; `run.status` says whether it is finished, waits, or is suspended.
 
         Raises:
             PlanError: The plan has findings that are errors.
@@ -199,8 +219,12 @@ class Loop(Generic[Result]):
 
         Args:
             checkpointer: LangGraph's checkpointer; needed where a node waits, and to go on after a failure.
-            model: The model that answers for every name that the plan asks for.
+            model: The model that answers for every name that the plan asks for, as of `start`.
             models: Models by name.
+
+        Raises:
+            PlanError: The plan has findings that are errors.
+            RunError: A model is missing, or is none.
         """
         self.check().raise_for_errors()
         return self.program.machine.embedded(checkpointer, models_for(self.plan, model or self.model, models))
@@ -223,8 +247,11 @@ class Loop(Generic[Result]):
             opened: Whether the bodies of forks are shown.
             legend: Whether it says what its shapes and colours mean.
 
+        Returns:
+            What was written, or would be.
+
         Raises:
-            DrawError: There is no such format or theme.
+            DrawError: There is no such format or theme, or the file cannot be written.
         """
         look: Any = {"theme": theme, "opened": opened, "legend": legend}
         return picture(self.plan, format, **look) if path is None else write_picture(self.plan, Path(path), **look)
@@ -267,10 +294,34 @@ class Loop(Generic[Result]):
 
 
 class PlanBuilder(builder.PlanBuilder):
-    """Makes a plan, and the loop of it; see `loopwright.graphs.builder.PlanBuilder`."""
+    """Makes a plan by hand, and the loop of it. The first node is the start unless `start` says otherwise.
+
+    Nothing is judged here: what is missing or too much stays in the plan, and `check` tells all of it.
+
+    Args:
+        name: The plan's name.
+        channels: A `State` class, a TypedDict, or `Channel` objects.
+        start: The node that a run begins at.
+        result: The channel whose last value is the run's result; left out, a mapping of all that was written.
+        models: Model references by name.
+
+    Example:
+        >>> from loopwright.graphs.plan import End
+        >>> from loopwright.nodes.think import Judge, Think
+        >>> plan = PlanBuilder("essay").node(Think("write", prompt="Write.")).edge("write", "done", "review")
+        >>> _ = plan.node(Judge("review", prompt="Good?", outcomes=["pass", "revise"]))
+        >>> _ = plan.edge("review", "pass", End("finished"))
+        >>> _ = plan.edge("review", "revise", "write", at_most=3, bound="rounds", then=End("max_rounds", ok=False))
+        >>> print(plan.loop().certificate)
+        worst case: 4 rounds, 8 model calls, 8 visits
+    """
 
     def loop(self, *, model: Given | None = None) -> Loop[Any]:
-        """The loop of the plan as it is now: `Loop(builder.build(), code=builder.code)`."""
+        """The loop of the plan as it is now: `Loop(builder.build(), code=builder.code)`.
+
+        Args:
+            model: The model that answers for every name that the plan asks for; may be given at `start` instead.
+        """
         return Loop(self.build(), code=self.code, model=model)
 
 
@@ -291,11 +342,12 @@ class RoleCycleFields(TypedDict, total=False):
 
 
 class RoleCycle(Loop[str]):
-    """Roles that speak in turn until one of them says stop; see `loopwright.graphs.forms.role_cycle`.
+    """Roles that speak in turn, round after round, until one of them says stop. Its result is the last answer.
 
     Args:
         model: Answers for every name that the roles ask for.
-        fields: The fields of the form, as in a YAML file.
+        fields: The fields of the form, as in a file of `kind: role_cycle`: `name`, `task` or `tasks`, `rounds`, `stop`,
+            `review`, `labels`, `models`, `roles`, `order`, `answer`. None of them has to be given.
 
     Raises:
         SourceError: A field is not known or does not fit; all faults at once.
@@ -319,8 +371,19 @@ def loop_of(spec: Spec, where: Where | None = None) -> Loop[Any]:
 def load(path: str | Path) -> Loop[Any]:
     """The loop that a YAML or JSON file describes.
 
+    Args:
+        path: The file. Its `kind` says which form it is of, as `graph` or `role_cycle`.
+
     Raises:
         SourceError: The file is no spec; all faults at once, each with file, line and key.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = Path(folder, "bridge.yaml")
+        ...     _ = file.write_text("kind: role_cycle\\ntask: Name a risk of a wooden bridge.\\nrounds: {max: 2}\\n")
+        ...     print(load(file).certificate)
+        worst case: 2 rounds, 8 model calls, 8 visits
     """
     loaded = load_spec(Path(path))
     return loop_of(loaded.spec, loaded.where)

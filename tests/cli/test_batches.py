@@ -218,15 +218,17 @@ def shout(text: str) -> str:
     return text.upper()
 
 
-def test_a_batch_with_functions_is_resumed_in_python(place: Path) -> None:
+def test_a_batch_with_functions_is_resumed_with_its_loop(place: Path) -> None:
     builder = PlanBuilder("voice", [Channel("text", input=True), Channel("said")], result="said")
     builder.node(Act("speak", shout, writes="said")).edge("speak", "done", End("said"))
     made = builder.loop().enter_all([{"text": "a"}, {"text": "b"}], store=f"sqlite:{place}/voice.db")
-    line = f'open_batch("{made.store.url}", "{made.id}", loop=loop).resume()'
+    command = f"  loopwright resume --batch {made.id} --loop FILE --store {made.store.url}"
+    lines = f'{command}\n  open_batch("{made.store.url}", "{made.id}", loop=loop).resume()'
     with pytest.raises(WrongUse) as caught:
         require_no_code_in(made)
     assert str(caught.value) == (
-        f"the runs of batch {made.id} call functions ({shout.__module__}:shout), and a store holds none; name the loop"
-        f" that they were started from, with --loop MODULE:NAME, or resume them in Python:\n  {line}"
+        f"the runs of batch {made.id} call functions ({shout.__module__}:shout), and a store says only their names;"
+        f" give the loop that they were started from:\n{lines}"
     )
-    assert how_on(made) == f"\nGo on in Python, with the loop that they were started from:\n  {line}"
+    assert how_on(made) == f"\nGo on with one of:\n{lines}"
+    assert how_on(made, "voice.yaml") == f"\nGo on with:\n{command.replace('FILE', 'voice.yaml')}"

@@ -134,16 +134,128 @@ def calling(place: Path) -> Run:
 
 
 def test_a_run_with_functions_is_resumed_in_python(calling: Run) -> None:
-    line = f'open_run("{calling.store.url}", "{calling.id}", loop=loop).resume("...")'
+    command = f'  loopwright resume {calling.id} "..." --loop FILE --store {calling.store.url}'
+    lines = f'{command}\n  open_run("{calling.store.url}", "{calling.id}", loop=loop).resume("...")'
     with pytest.raises(WrongUse) as caught:
         require_no_code(calling)
     assert str(caught.value) == (
-        f"run {calling.id} calls functions ({shout.__module__}:shout), and a store holds none; name the loop that it"
-        f" was started from, with --loop MODULE:NAME, or resume it in Python:\n  {line}"
+        f"run {calling.id} calls functions ({shout.__module__}:shout), and a store says only their names; give the loop"
+        f" that it was started from, as a file or in Python:\n{lines}"
     )
     said = how_on("Answer it", calling, answered=True)
-    command = f'loopwright resume {calling.id} "..." --store {calling.store.url} --loop MODULE:NAME'
-    assert said == f"\nAnswer it with the loop that it was started from:\n  {command}\nor in Python:\n  {line}"
+    assert said == f"\nAnswer it with the loop that it was started from, as a file or in Python:\n{lines}"
+
+
+@pytest.fixture
+def ended(loopwright: Any) -> Run:
+    Path("never.yaml").write_text("write: [a draft]\nreview: [revise]\nrepeat: last\n")
+    assert loopwright("run", "essay.yaml", "-i", "topic=wood", "--script", "never.yaml").code == 1
+    return open_run(STORE, "")
+
+
+def test_what_is_told_of_a_run_that_was_given_more(loopwright: Any, ended: Run) -> None:
+    done = loopwright("resume", ended.id, "--bound", "rounds", "+2")
+    assert "round 5 of at most 6" in done.out
+    assert "visits 12 of at most 12" in done.out
+    assert done.out.endswith(f"\n\nGive it more with:\n  loopwright resume {ended.id} --bound rounds +1\n")
+
+
+def test_a_run_is_given_more_of_a_bound(loopwright: Any, ended: Run) -> None:
+    visits = len(ended.visits)
+    done = loopwright("resume", ended.id, "--bound", "rounds", "+2", "--json")
+    document = json.loads(done.out)
+    assert (done.code, document["end"], document["visit_count"]) == (1, "max_rounds", visits + 4)
+    assert document["extensions"] == [{"bound": "rounds", "more": 2, "visits": visits}]
+    shown = loopwright("show", ended.id).out
+    assert f"more rounds  2, after visit {visits}\n" in shown
+    assert f"visits {visits + 4} of at most {visits + 4}" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--bound", "rounds"], "Option '--bound' requires an argument."),
+        (["--bound", "rounds", "many"], "--bound rounds: write it as --bound NAME +N, as in --bound rounds +3"),
+        (["--bound", "turns", "+1"], "the plan of run ID has no bound 'turns' (there is only rounds)"),
+        (["--bound", "rounds", "+1", "--bound", "rounds", "+2"], "--bound rounds stands twice"),
+    ],
+)
+def test_a_bound_that_is_none_changes_nothing(loopwright: Any, ended: Run, words: list[str], told: str) -> None:
+    before = ended.row
+    done = loopwright("resume", ended.id, *words)
+    assert (done.code, done.out, ended.row) == (2, "", before)
+    if words != ["--bound", "rounds"]:
+        assert done.err.replace(ended.id, "ID").startswith(f"error: {told}")
+
+
+def test_a_waiting_run_is_given_more_with_its_answer(loopwright: Any, waiting: Run) -> None:
+    done = loopwright("resume", waiting.id, "--bound", "rounds", "+1")
+    assert done.err == f"error: run {waiting.id} waits for an answer; give it together with --bound\n"
+    assert (done.code, waiting.extensions) == (2, ())
+    assert loopwright("resume", waiting.id, "longer", "--bound", "rounds", "+1").code == 3
+    assert [given.more for given in waiting.extensions] == [1]
+
+
+TIDY = """\
+kind: graph
+channels: {text: {type: str, input: true}}
+nodes:
+  tidy: {type: act, call: "tools.py:tidy", writes: text}
+  ask: {type: human, text: "<{text}>", outcomes: [yes, no]}
+edges: [tidy -> ask, "ask [yes] -> end good", "ask [no] -> fail bad"]
+"""
+
+
+@pytest.fixture
+def tidied(loopwright: Any, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.syspath_prepend(Path.cwd())
+    Path("tools.py").write_text("def tidy(text):\n    return text.strip()\n")
+    Path("tidy.yaml").write_text(TIDY)
+    done = loopwright("run", "tidy.yaml", "-i", "text= wood ")
+    run = open_run(STORE, "")
+    assert (done.code, done.err) == (3, "")
+    assert done.out.endswith(f'Answer it with:\n  loopwright resume {run.id} "..." --loop tidy.yaml\n')
+    return run
+
+
+def test_a_run_of_a_file_with_functions_goes_on_with_the_file(loopwright: Any, tidied: Run) -> None:
+    refused = loopwright("resume", tidied.id, "yes")
+    assert (refused.code, refused.out, tidied.status) == (2, "", "waiting")
+    assert f'\n  loopwright resume {tidied.id} "..." --loop FILE\n' in refused.err
+    done = loopwright("resume", tidied.id, "yes", "--loop", "tidy.yaml")
+    assert (done.code, done.err, tidied.end) == (0, "", End("good"))
+
+
+def test_another_file_and_changed_code_are_refused(loopwright: Any, tidied: Run) -> None:
+    other = loopwright("resume", tidied.id, "yes", "--loop", "essay.yaml")
+    assert (other.code, tidied.status) == (2, "waiting")
+    assert "is of another plan than this loop" in other.err
+    Path("tools.py").write_text("def tidy(text):\n    return text.strip().lower()\n")
+    changed = loopwright("resume", tidied.id, "yes", "--loop", "tidy.yaml")
+    assert (changed.code, tidied.status) == (2, "waiting")
+    assert "the code of 'tools.py:tidy' has changed" in changed.err
+    assert loopwright("resume", tidied.id, "yes", "--loop", "tidy.yaml", "--changed-code").code == 0
+
+
+def test_nothing_is_imported_because_a_store_names_it(loopwright: Any, tidied: Run) -> None:
+    Path("tools.py").write_text("open('imported', 'w').close()\nraise OSError('now')\n")
+    assert loopwright("show", tidied.id).code == 0
+    assert loopwright("resume", tidied.id, "yes").code == 2
+    assert not Path("imported").exists()
+    done = loopwright("resume", tidied.id, "yes", "--loop", "tidy.yaml")
+    assert (done.code, done.out, tidied.status, Path("imported").exists()) == (2, "", "waiting", True)
+    assert done.err == (
+        "error: tidy.yaml:4: nodes.tidy.call: tools.py cannot be imported: OSError: now (tools.py, line 2)\n"
+    )
+
+
+def test_what_functions_print_leaves_the_document_alone(loopwright: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path.cwd())
+    Path("tools.py").write_text("print('imported')\ndef tidy(text):\n    print('called')\n    return text\n")
+    Path("tidy.yaml").write_text(TIDY)
+    done = loopwright("run", "tidy.yaml", "-i", "text=wood", "--json")
+    assert json.loads(done.out)["status"] == "waiting"
+    assert [line for line in done.err.splitlines() if line in ("imported", "called")] == ["imported", "called"]
 
 
 LOOPS = """
@@ -157,31 +269,21 @@ plan.node(Human("ask", text="?")).edge("ask", "done", "speak")
 plan.node(Act("speak", shout, writes="said")).edge("speak", "done", "polish")
 plan.node(Think("polish", prompt="<{said}>", writes="said")).edge("polish", "done", End("said"))
 loop = plan.loop(model=ScriptedModel({"polish": ["HELLO!"]}, label="a script of the loop"))
-bare = plan.loop()
 """
 
 
-def test_a_run_with_functions_is_resumed_with_its_loop(loopwright: Any) -> None:
+def test_a_run_of_a_loop_in_python_is_resumed_with_it(loopwright: Any) -> None:
     Path("loops.py").write_text(LOOPS)
-    assert loopwright("run", "loops.py:loop", "-i", "text=Hello").code == 3
+    begun = loopwright("run", "loops.py:loop", "-i", "text=Hello")
     run = open_run(STORE, "")
-    refused = loopwright("resume", run.id, "done")
-    assert (refused.code, refused.out) == (2, "")
-    assert refused.err.startswith(f"error: run {run.id} calls functions (loops:shout), and a store holds none")
+    assert (begun.code, f'loopwright resume {run.id} "..." --loop loops.py:loop' in begun.out) == (3, True)
+    assert loopwright("resume", run.id, "done").code == 2
     done = loopwright("resume", run.id, "done", "--loop", "loops:loop")
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[-1] == "HELLO!"
 
 
-def test_a_run_is_not_resumed_with_another_loop(loopwright: Any) -> None:
-    Path("loops.py").write_text(LOOPS)
-    loopwright("run", "loops.py:loop", "-i", "text=Hello")
-    done = loopwright("resume", open_run(STORE, "").id, "done", "--loop", "essay.yaml")
-    assert (done.code, done.out) == (2, "")
-    assert "is of another plan than this loop" in done.err
-
-
-def test_a_batch_with_functions_goes_on_with_its_loop(loopwright: Any) -> None:
+def test_a_batch_of_a_loop_in_python_goes_on_with_it(loopwright: Any) -> None:
     Path("loops.py").write_text(
         "from loopwright import Act, Channel, End, PlanBuilder\n"
         "def shout(text: str) -> str:\n    return text.upper()\n"

@@ -1,8 +1,11 @@
 """The one door, and the one for tests: what they give, and what `import loopwright` does not load."""
 
+import inspect
+import re
 import subprocess
 import sys
-from types import ModuleType
+from types import FunctionType, ModuleType
+from typing import Any
 
 import pytest
 
@@ -39,6 +42,37 @@ def test_all_is_what_the_door_binds(door: ModuleType) -> None:
 def test_public_names_are_documented(door: ModuleType) -> None:
     values = {name: getattr(door, name) for name in door.__all__}
     assert [name for name, value in values.items() if callable(value) and not value.__doc__] == []
+
+
+def untold(value: Any) -> list[str]:
+    """The arguments of a function, or of a class that says how it is made, which its docstring does not name."""
+    if isinstance(value, type) and not isinstance(vars(value).get("__init__"), FunctionType):
+        return []
+    words = inspect.getdoc(value) or ""
+    if re.search(r"(arguments as of|see) `[\w.]+`", words.partition("\n\n")[0]):
+        return []
+    told = re.findall(r"^    (\w+): ", words.partition("\nArgs:\n")[2], re.MULTILINE)
+    named = inspect.signature(value).parameters.values()
+    rest = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [each.name for each in named if each.kind not in rest and each.name not in told]
+
+
+@doors
+def test_arguments_of_public_names_are_told(door: ModuleType) -> None:
+    values = {name: getattr(door, name) for name in door.__all__ if callable(getattr(door, name))}
+    assert {name: missing for name, value in values.items() if (missing := untold(value))} == {}
+
+
+def test_an_argument_that_is_not_told_is_found() -> None:
+    def cut(wood: str, length: float, *, saw: str = "") -> None:
+        """Cut some wood.
+
+        Args:
+            wood: The wood.
+            saw: With a colon: and more.
+        """
+
+    assert untold(cut) == ["length"]
 
 
 @pytest.mark.parametrize(

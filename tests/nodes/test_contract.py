@@ -164,3 +164,8 @@ def test_parts_that_are_not_there(reply: Json, needed: tuple[str, ...], words: s
     with pytest.raises(ContractError) as caught:
         parts_of(reply, *needed)
     assert str(caught.value) == words
+
+
+def test_more_of_a_bound_is_nothing_to_most_nodes() -> None:
+    node = Think("write", prompt="x")
+    assert node.given_more("rounds", 3) is node

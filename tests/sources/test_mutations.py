@@ -29,7 +29,7 @@ nodes:
   ask: {type: human, text: 'Publish?', outcomes: ['yes', 'no'], default: 'no'}
   rate: {type: each, over: options, as: one, do: {type: judge, prompt: '<{one}>', score: [1, 10]}, collect: ratings}
   both: {type: parallel, bodies: {a: {type: think, prompt: A}, b: {type: wait, text: B}}, collect: draft}
-  inner: {type: plan, plan: {kind: graph, nodes: {a: {type: think, prompt: x}}, edges: [a -> end said]}, writes: draft}
+  inner: {type: plan, plan: {kind: graph, nodes: {a: {type: think, prompt: x}}, edges: [a -> end said]}}
 edges:
   - write -> review
   - review [pass] -> ask

@@ -1,16 +1,20 @@
 """JSON Schema of the specs, held against documents."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema_rs import Draft202012Validator
 
 from loopwright.documents.yaml_text import read_yaml
-from loopwright.errors import SourceError
+from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms.spec import FORMS
 from loopwright.sources.schema import json_schema, keys_at, tags_at
+from loopwright.sources.specs import load_spec
 from loopwright.state.schema import fault_in_schema
 
+ROOT = Path(__file__).parents[2]
 ROLE_CYCLE = """\
 kind: role_cycle
 name: bridge
@@ -82,6 +86,76 @@ def test_a_schema_refuses_what_the_reader_refuses(essay: str) -> None:
     assert errors_in(json_schema(), essay.replace("kind: graph", "kind: role_cycle")) != []
 
 
+EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
+BLOCKS = [
+    (f"{document.name}:{document.read_text()[: found.start()].count(chr(10)) + 1}", found["said"], found["text"])
+    for document in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    for found in re.finditer(r"^```yaml(?P<said>.*)\n(?P<text>(?:.*\n)*?)```$", document.read_text(), re.MULTILINE)
+    if re.search("^kind:", found["text"], re.MULTILINE)
+]
+OF_FORM = re.compile("is not known here|is missing|expected a|is not one of the choices|must (?:be|not|have)")
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.name)
+def test_every_example_fits_the_schema_of_all_and_of_its_kind(file: Path) -> None:
+    text = file.read_text()
+    kind = re.search(r"^kind: (\w+)", text, re.MULTILINE)
+    if kind:
+        assert (errors_in(json_schema(), text), errors_in(json_schema(kind[1]), text)) == ([], [])
+    else:
+        assert errors_in(json_schema(), text) != []
+
+
+@pytest.mark.parametrize(("said", "text"), [block[1:] for block in BLOCKS], ids=[block[0] for block in BLOCKS])
+def test_every_file_of_the_documents_fits_unless_its_fault_is_one_of_form(said: str, text: str, tmp_path: Path) -> None:
+    faults: tuple[Fault, ...] = ()
+    if "broken" in said:
+        (tmp_path / "spec.yaml").write_text(text)
+        try:
+            load_spec(tmp_path / "spec.yaml")
+        except SourceError as error:
+            faults = error.faults
+    of_form = any(OF_FORM.search(fault.message) for fault in faults)
+    assert bool(errors_in(json_schema(), text)) is of_form
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("plan: {kind: graph", "plan: {kind: graf"),
+        ("plan: {kind: graph, ", "plan: {"),
+        ("prompt: x}}}", "promt: x}}}"),
+        ("plan: {kind: graph, nodes: {a: {type: think, prompt: x}}}", "plan: 3"),
+        ("- write -> rate", "- write, rate"),
+        ("on: done", "onn: done"),
+        ("{type: human, text: Well}", "{type: act, call: tidy}"),
+        ("{type: human, text: Well}", "{type: route, outcomes: [a]}"),
+    ],
+)
+def test_faults_of_form_are_seen_inside_nested_plans_too(said: str, meant: str) -> None:
+    sound = EVERYTHING.replace("{type: list, items: {type: string}}", "{type: 'list[str]'}")
+    assert errors_in(json_schema("graph"), sound) == []
+    assert sound.replace(said, meant) != sound
+    assert errors_in(json_schema("graph"), sound.replace(said, meant)) != []
+
+
+def test_a_nested_file_and_functions_fit() -> None:
+    nodes = "{a: {type: plan, plan: other.yaml}, b: {type: act, call: 'tools.py:tidy', reads: [x], writes: y}}"
+    assert errors_in(json_schema("graph"), f"kind: graph\nnodes: {nodes}\n") == []
+
+
+@pytest.mark.parametrize("kind", [*sorted(FORMS), None])
+def test_every_key_is_described_and_every_definition_is_used(kind: str | None) -> None:
+    schema: Any = json_schema(kind)
+    shapes = [schema, *schema["$defs"].values()]
+    assert [
+        key for shape in shapes for key, each in shape.get("properties", {}).items() if "description" not in each
+    ] == []
+    assert set(re.findall(r"#/\$defs/(\w+)", str(schema))) == set(schema["$defs"])
+    assert schema["title"] == (f"loopwright, kind: {kind}" if kind else "loopwright")
+    assert schema["$id"] == "urn:loopwright:schema" + (f":{kind}" if kind else "")
+
+
 def test_all_kinds_are_told_apart() -> None:
     mapping = json_schema()["discriminator"]
     assert mapping == {
@@ -121,5 +195,5 @@ def test_keys_of_a_place() -> None:
     assert keys_at(schema, data, ("edges", 0)) == ["from", "on", "to", "at_most", "bound", "then"]
     assert keys_at(schema, data, ("models", "x"))[0] == "model"
     assert keys_at(schema, data, ("nodes", "a", "text", "x")) == []
-    assert tags_at(schema, data, ("nodes", "b", "do")) == ["human", "judge", "plan", "think", "wait"]
+    assert tags_at(schema, data, ("nodes", "b", "do")) == ["act", "human", "judge", "plan", "route", "think", "wait"]
     assert tags_at(schema, data, ("edges",)) == []

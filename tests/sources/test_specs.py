@@ -77,19 +77,19 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "type: judge",
             "type: juge",
             "6: nodes.review.type: the text 'juge' is not one of the choices "
-            "(did you mean 'judge'? there are: each, human, judge, parallel, plan, think, wait)",
+            "(did you mean 'judge'? there are: act, each, human, judge, parallel, plan, route, think, wait)",
         ),
         (
             "type: judge, ",
             "",
             "6: nodes.review.type: the key 'type' is missing "
-            "(there are: each, human, judge, parallel, plan, think, wait)",
+            "(there are: act, each, human, judge, parallel, plan, route, think, wait)",
         ),
         (
             "type: judge",
-            "type: act",
-            "6: nodes.review: a node of type 'act' is Python code, and a file holds none "
-            "(build the graph in Python, with PlanBuilder)",
+            "type: code",
+            "6: nodes.review.type: the text 'code' is not one of the choices "
+            "(there are: act, each, human, judge, parallel, plan, route, think, wait)",
         ),
         (
             "draft: str",

@@ -15,7 +15,9 @@ from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import Given, own
 
 
-def follow_batch(batch: Batch, output: Output, *, model: Given | None, asks: Sequence[str], ask: bool) -> int:
+def follow_batch(
+    batch: Batch, output: Output, *, model: Given | None, asks: Sequence[str], ask: bool, loop: str = ""
+) -> int:
     """Follow the runs of a batch that can go on, and say how all of them rest.
 
     Args:
@@ -24,6 +26,7 @@ def follow_batch(batch: Batch, output: Output, *, model: Given | None, asks: Seq
         model: The model that an option names, or None.
         asks: The labels of the models that they ask.
         ask: Whether a person at the terminal is asked what a run waits for.
+        loop: The file of their loop, where a command was given it.
 
     Returns:
         The exit code: that of the run which went worst.
@@ -34,13 +37,13 @@ def follow_batch(batch: Batch, output: Output, *, model: Given | None, asks: Seq
     for run in batch.ready:
         output.say(head_of(run), "dim")
         try:
-            code = follow(run, run.astream(model=own(model)), output, asks=asks, ask=ask)
+            code = follow(run, run.astream(model=own(model)), output, asks=asks, ask=ask, loop=loop)
         except Stopped as error:
-            raise Stopped(f"{error}\n{how_on(batch)}".rstrip()) from error.__cause__
+            raise Stopped(f"{error}\n{how_on(batch, loop)}".rstrip()) from error.__cause__
         output.say()
         if code == INTERRUPTED:
             break
-    say_batch(batch, output)
+    say_batch(batch, output, loop)
     return code_of_batch(batch)
 
 
@@ -56,14 +59,14 @@ def code_of_batch(batch: Batch) -> int:
     return worst([code_of_run(row.status, row.ok) for row in rows])
 
 
-def say_batch(batch: Batch, output: Output) -> None:
+def say_batch(batch: Batch, output: Output, loop: str = "") -> None:
     """How all runs of a batch rest, in one table, and what can be done now."""
     output.say(f"batch {batch.id}: {counted(len(batch), 'run')}, {batch.summary()}", "bold")
     inputs = [run.row.inputs for run in batch]
     names = {name for each in inputs for name in each}
     subject = next(iter(names)) if len(names) == 1 else "inputs"
     output.say(batch_table(subject, [_line(run, len(names) == 1) for run in batch], output.console.width))
-    if batch.ready and (line := how_on(batch)):
+    if batch.ready and (line := how_on(batch, loop)):
         output.say(line)
 
 
@@ -77,19 +80,19 @@ def _line(run: Run, has_one_input: bool) -> BatchLine:
     return BatchLine(one_line(subject), row.id, state_of(row), row.end, made, run.usage.calls, said)
 
 
-def how_on(batch: Batch) -> str:
+def how_on(batch: Batch, loop: str = "") -> str:
     """The line that lets a batch go on; "" where it is gone with this process, as each of its runs says."""
     store = batch.store.url
     if store == "memory:":
         return ""
-    if any(run.plan.code for run in batch):
-        line = python_batch_line(batch.id, store)
-        return f"\nGo on in Python, with the loop that they were started from:\n  {line}"
-    return f"\nGo on with:\n  {batch_line(batch.id, store)}"
+    if not loop and any(run.plan.code for run in batch):
+        return f"\nGo on with one of:\n{_code_lines(batch)}"
+    named = loop if any(run.plan.code for run in batch) else ""
+    return f"\nGo on with:\n  {batch_line(batch.id, store, loop=named)}"
 
 
 def require_no_code_in(batch: Batch) -> None:
-    """Refuse what no command can do: it has no functions.
+    """Refuse what no command can do by itself: it has no functions.
 
     Raises:
         WrongUse: The plan of a run names functions.
@@ -97,10 +100,14 @@ def require_no_code_in(batch: Batch) -> None:
     names = dict.fromkeys(ref.name for run in batch for ref in run.plan.code)
     if names:
         raise WrongUse(
-            f"the runs of batch {batch.id} call functions ({', '.join(names)}), and a store holds none; name the loop"
-            f" that they were started from, with --loop MODULE:NAME, or resume them in Python:\n"
-            f"  {python_batch_line(batch.id, batch.store.url)}"
+            f"the runs of batch {batch.id} call functions ({', '.join(names)}), and a store says only their names; give"
+            f" the loop that they were started from:\n{_code_lines(batch)}"
         )
+
+
+def _code_lines(batch: Batch) -> str:
+    store = batch.store.url
+    return f"  {batch_line(batch.id, store, loop='FILE')}\n  {python_batch_line(batch.id, store)}"
 
 
 def batch_document(batch: Batch) -> dict[str, Any]:

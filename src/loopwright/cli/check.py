@@ -39,7 +39,8 @@ def check(
     """Check a loop, or a LangGraph graph as it is: what is wrong with it, and of a loop the worst case of a run.
 
     No model is asked, and nothing of a graph is called. MODULE:NAME is imported: a StateGraph, compiled or not, a Loop,
-    a plan, or a function without parameters that returns one.
+    a plan, or a function without parameters that returns one. So are Python files and modules whose functions a YAML
+    file calls, by every command that reads it.
 
     The exit code is 1 where a finding is an error, and 2 where there is nothing that could be checked.
 

@@ -8,16 +8,19 @@ from collections.abc import Sequence
 from loopwright.cli.answers import ask_person, show_question
 from loopwright.cli.exits import Stopped, code_of_run
 from loopwright.cli.output import Output
-from loopwright.cli.phrases import harmless, python_line, resume_line, usage_words, whole
+from loopwright.cli.phrases import code_lines, harmless, resume_line, usage_words, whole
 from loopwright.cli.progress import Progress
 from loopwright.errors import StoreError, WrongAnswer
 from loopwright.graphs.certificate.certify import certify
+from loopwright.graphs.run.bounds import bounds_that_led
 from loopwright.graphs.run.handle import AsyncStream, Run
 from loopwright.state.records import Question
 from loopwright.state.store.runs import RunRow
 
 
-def follow(run: Run, events: AsyncStream | None, output: Output, *, asks: Sequence[str], ask: bool) -> int:
+def follow(
+    run: Run, events: AsyncStream | None, output: Output, *, asks: Sequence[str], ask: bool, loop: str = ""
+) -> int:
     """Follow a run until it rests, and say how.
 
     Args:
@@ -26,19 +29,21 @@ def follow(run: Run, events: AsyncStream | None, output: Output, *, asks: Sequen
         output: Where it is told.
         asks: The labels of the models that it asks.
         ask: Whether a person at the terminal is asked what the run waits for.
+        loop: The file of its loop, where a command was given it.
 
     Returns:
         The exit code.
     """
     progress = Progress(output.console, run, asks)
     if events is not None:
-        walk(run, events, progress)
+        with output.apart():
+            walk(run, events, progress, loop=loop)
     left = False
     while ask and not left and (question := open_question(run)):
         show_question(output, question)
-        left = not _answered(run, question, output, progress)
+        left = not _answered(run, question, output, progress, loop)
     row = run.row
-    conclude(run, row, output, shown=left)
+    conclude(run, row, output, shown=left, loop=loop)
     return code_of_run(row.status, row.ok)
 
 
@@ -49,20 +54,20 @@ def open_question(run: Run) -> Question | None:
     return next(people, None) if row.status == "waiting" else None
 
 
-def _answered(run: Run, question: Question, output: Output, progress: Progress) -> bool:
+def _answered(run: Run, question: Question, output: Output, progress: Progress, loop: str) -> bool:
     """Whether the person answered, and the run went on."""
     while True:
         try:
             if (line := ask_person(output)) is None:
                 return False
-            walk(run, run.astream(line, question=question.id), progress)
+            walk(run, run.astream(line, question=question.id), progress, loop=loop)
         except WrongAnswer as error:
             output.say(harmless(str(error)), "red")
         else:
             return True
 
 
-def walk(run: Run, events: AsyncStream, progress: Progress) -> None:
+def walk(run: Run, events: AsyncStream, progress: Progress, *, loop: str = "") -> None:
     """Tell events until there are no more, or until Ctrl-C or SIGTERM stops the run.
 
     The calls are awaited even though nothing else happens meanwhile: an awaited call can be cancelled at once, a
@@ -77,7 +82,7 @@ def walk(run: Run, events: AsyncStream, progress: Progress) -> None:
     except (OSError, StoreError) as error:
         if not progress.begun:
             raise
-        raise Stopped(f"{error}\nrun {run.id} is interrupted\n{how_on('Go on', run)}") from error
+        raise Stopped(f"{error}\nrun {run.id} is interrupted\n{how_on('Go on', run, loop=loop)}") from error
 
 
 async def _walk(events: AsyncStream, progress: Progress) -> None:
@@ -90,7 +95,7 @@ async def _walk(events: AsyncStream, progress: Progress) -> None:
             progress.tell(event)
 
 
-def conclude(run: Run, row: RunRow, output: Output, *, shown: bool) -> None:
+def conclude(run: Run, row: RunRow, output: Output, *, shown: bool, loop: str = "") -> None:
     """Say how a run rests, what it took, and what can be done now.
 
     Args:
@@ -98,6 +103,7 @@ def conclude(run: Run, row: RunRow, output: Output, *, shown: bool) -> None:
         row: What the registry knows of it.
         output: Where it is said.
         shown: Whether the person has just seen the question.
+        loop: The file of its loop, where a command was given it.
     """
     certificate = certify(run.plan)
     visits = run.store.registry.count_visits(run.id)
@@ -109,27 +115,42 @@ def conclude(run: Run, row: RunRow, output: Output, *, shown: bool) -> None:
         output.say(spent, "dim")
         output.say()
         output.say(whole(row.result))
+        if line := more_line(run, loop):
+            output.say(f"\nGive it more with:\n  {line}")
     elif row.status == "waiting":
         output.say(f"waiting for an answer; {spent}", "bold yellow")
         for question in row.questions:
-            say_question(run, row, question, output, shown=shown)
+            say_question(run, row, question, output, shown=shown, loop=loop)
     else:
         reason = f": {harmless(row.reason)}" if row.status == "suspended" else ", and nothing that was done is lost"
         output.say(f"{row.status}{reason}", "bold yellow")
         output.say(spent, "dim")
-        output.say(how_on("Go on", run))
+        output.say(how_on("Go on", run, loop=loop))
 
 
-def say_question(run: Run, row: RunRow, question: Question, output: Output, *, shown: bool = False) -> None:
+def more_line(run: Run, loop: str = "") -> str:
+    """The command that lets a run go on which a bound has ended; "" for all others, and where it is gone."""
+    registry = run.store.registry
+    last = registry.visits(run.id, max(registry.count_visits(run.id) - 1, 0))
+    led = bounds_that_led(run.plan, last[0]) if last else []
+    if not led or run.store.url == "memory:":
+        return ""
+    named = (loop or "FILE") if run.plan.code else ""
+    return resume_line(run.id, run.store.url, loop=named, bound=led[0])
+
+
+def say_question(
+    run: Run, row: RunRow, question: Question, output: Output, *, shown: bool = False, loop: str = ""
+) -> None:
     """A question that stays open: its id, its text unless it was just shown, and the command that answers it."""
     several = question.id if len(row.questions) > 1 else ""
     if not shown:
         output.say(harmless(f"\nQuestion {question.id[:8]} of {question.node}:"))
         show_question(output, question)
-    output.say(how_on("Answer it", run, question=several, answered=True))
+    output.say(how_on("Answer it", run, question=several, answered=True, loop=loop))
 
 
-def how_on(deed: str, run: Run, *, question: str = "", answered: bool = False) -> str:
+def how_on(deed: str, run: Run, *, question: str = "", answered: bool = False, loop: str = "") -> str:
     """The line that lets a run go on; where the run is gone with this process, that it is.
 
     Args:
@@ -137,14 +158,13 @@ def how_on(deed: str, run: Run, *, question: str = "", answered: bool = False) -
         run: The run.
         question: The question's id, where several are open.
         answered: Whether the line holds an answer.
+        loop: The file of its loop, where a command was given it.
     """
     store = run.store.url
     if store == "memory:":
         return "\nThis run was kept in memory:, and is gone now; start it with --store sqlite:PATH to leave it."
-    if run.plan.code:
-        line = python_line(run.id, store, question=question, answered=answered)
-        command = resume_line(run.id, store, question=question, answered=answered)
-        return (
-            f"\n{deed} with the loop that it was started from:\n  {command} --loop MODULE:NAME\nor in Python:\n  {line}"
-        )
-    return f"\n{deed} with:\n  {resume_line(run.id, store, question=question, answered=answered)}"
+    if run.plan.code and not loop:
+        lines = code_lines(run.id, store, question=question, answered=answered)
+        return f"\n{deed} with the loop that it was started from, as a file or in Python:\n{lines}"
+    named = loop if run.plan.code else ""
+    return f"\n{deed} with:\n  {resume_line(run.id, store, question=question, answered=answered, loop=named)}"

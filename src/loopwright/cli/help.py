@@ -1,6 +1,8 @@
 """Help pages: a command's docstring as its text, and flags that ask for no value."""
 
 import inspect
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -32,6 +34,10 @@ class Command(TyperCommand):
         """Its parameters, `--help` among them."""
         return _untyped(super().get_params(ctx))
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read its words."""
+        return super().parse_args(ctx, joined(args))
+
 
 class Commands(TyperGroup):
     """The same for all commands together."""
@@ -39,6 +45,22 @@ class Commands(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         """Its parameters, `--help` among them."""
         return _untyped(super().get_params(ctx))
+
+
+def joined(words: Sequence[str]) -> list[str]:
+    """The words of a command line, the two that `--bound` takes made one: an option that may stand twice takes one.
+
+    Example:
+        >>> joined(["3f2a", "--bound", "rounds", "+3", "--bound", "tries", "+1"])
+        ['3f2a', '--bound', 'rounds +3', '--bound', 'tries +1']
+    """
+    found: list[str] = []
+    rest = list(words)
+    while rest:
+        found.append(rest.pop(0))
+        if found[-1] == "--bound" and len(rest) > 1 and re.fullmatch(r"\+?[0-9]+", rest[1]):
+            found.append(f"{rest.pop(0)} {rest.pop(0)}")
+    return found
 
 
 def _untyped(parameters: list[Any]) -> list[Any]:

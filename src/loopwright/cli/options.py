@@ -51,6 +51,15 @@ RunId = Annotated[
         show_default=False,
     ),
 ]
+LoopName = Annotated[
+    str,
+    typer.Option(
+        "--loop",
+        metavar="FILE|MODULE:NAME",
+        help="The loop that the run was started from, where it calls functions.",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document; all talk goes to standard error.")]
 StoreUrl = Annotated[
     str, typer.Option("--store", metavar="URL", envvar=STORE_VARIABLE, help="Where runs are kept: sqlite:PATH.")

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from io import TextIOWrapper
 from typing import Any, TextIO
 
@@ -57,6 +58,10 @@ class Output:
     def say(self, text: str = "", style: str = "") -> None:
         """A text for people, in whole: lines are not broken, so that they can be copied."""
         self.console.print(Text(text, style=style), soft_wrap=True)
+
+    def apart(self) -> AbstractContextManager[object]:
+        """While it lasts, what a run's functions print goes to standard error, if standard output gets a document."""
+        return redirect_stdout(sys.stderr) if self.as_json else nullcontext()
 
     def document(self, data: Any) -> None:
         """The JSON document, if one was asked for."""

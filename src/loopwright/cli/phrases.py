@@ -6,6 +6,7 @@ import shlex
 import textwrap
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 from loopwright.graphs.draw.lettering import visible
 from loopwright.state.records import Usage, Visit
@@ -200,7 +201,9 @@ def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: 
     return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counted if count)])
 
 
-def resume_line(run: str, store: str, *, question: str = "", answered: bool = False) -> str:
+def resume_line(
+    run: str, store: str, *, question: str = "", answered: bool = False, loop: str = "", bound: str = ""
+) -> str:
     """The command that lets a run go on.
 
     Args:
@@ -208,6 +211,8 @@ def resume_line(run: str, store: str, *, question: str = "", answered: bool = Fa
         store: The store's URL; it is left out where the command would find it by itself.
         question: The question's id, where several are open.
         answered: Whether the command holds an answer.
+        loop: The file of the loop, where the run calls functions.
+        bound: The name of a bound that it is given more of.
 
     Example:
         >>> resume_line("3f2a91c0", "sqlite:my runs.db", answered=True)
@@ -218,6 +223,10 @@ def resume_line(run: str, store: str, *, question: str = "", answered: bool = Fa
         parts.append('"..."')
     if question:
         parts.append(f"--question {question[:8]}")
+    if bound:
+        parts.append(f"--bound {shlex.quote(bound)} +1")
+    if loop:
+        parts.append(f"--loop {shlex.quote(loop)}")
     return " ".join(parts) + store_words(store)
 
 
@@ -232,14 +241,15 @@ def python_line(run: str, store: str, *, question: str = "", answered: bool = Fa
     return f'open_run({json.dumps(store)}, "{run}", loop=loop).resume({", ".join(given)})'
 
 
-def batch_line(batch: str, store: str) -> str:
+def batch_line(batch: str, store: str, *, loop: str = "") -> str:
     """The command that lets the runs of a batch go on; arguments as of `resume_line`.
 
     Example:
         >>> batch_line("b7c0", "sqlite:other.db")
         'loopwright resume --batch b7c0 --store sqlite:other.db'
     """
-    return f"loopwright resume --batch {batch}{store_words(store)}"
+    named = f" --loop {shlex.quote(loop)}" if loop else ""
+    return f"loopwright resume --batch {batch}{named}{store_words(store)}"
 
 
 def python_batch_line(batch: str, store: str) -> str:
@@ -250,6 +260,18 @@ def python_batch_line(batch: str, store: str) -> str:
         open_batch("sqlite:runs.db", "b7c0", loop=loop).resume()
     """
     return f'open_batch({json.dumps(store)}, "{batch}", loop=loop).resume()'
+
+
+def code_lines(run: str, store: str, *, question: str = "", answered: bool = False) -> str:
+    """The lines that let a run go on whose plan names functions, on the command line and in Python.
+
+    Example:
+        >>> print(code_lines("3f2a91c0", "sqlite:runs.db"))
+          loopwright resume 3f2a91c0 --loop FILE --store sqlite:runs.db
+          open_run("sqlite:runs.db", "3f2a91c0", loop=loop).resume()
+    """
+    words: dict[str, Any] = {"question": question, "answered": answered}
+    return f"  {resume_line(run, store, **words, loop='FILE')}\n  {python_line(run, store, **words)}"
 
 
 def store_words(store: str) -> str:

@@ -120,14 +120,18 @@ class Progress:
     """
 
     def __init__(self, console: Console, run: Run, asks: Sequence[str]) -> None:
-        self._console, self._columns = console, Columns(run.plan)
+        self._console, self._columns, self._run = console, Columns(run.plan), run
         self._name, self._asks, self.begun = run.plan.name, asks, False
-        self._certificate: Certificate = certify(run.plan)
-        self._rounds = Rounds(self._certificate, run)
+        self._measure()
         self._visits, self._usage = run.store.registry.count_visits(run.id), run.usage
         self._asked: dict[str, Asked] = {}
         self._spinner = Spinner("dots")
         self._live: Live | None = None
+
+    def _measure(self) -> None:
+        """What the run may take at most; it may be given more when it goes on."""
+        self._certificate: Certificate = certify(self._run.plan)
+        self._rounds = Rounds(self._certificate, self._run)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -154,6 +158,7 @@ class Progress:
         match event:
             case RunStarted(run=run, resumed=resumed) if not self.begun:
                 self.begun = True
+                self._measure()
                 asks = f", asks {', '.join(self._asks)}" if self._asks else ""
                 self._say(visible(f"{self._name}: run {run}{' goes on' if resumed else ''}{asks}"), "bold")
             case VisitStarted(node=node, model=model, task=task):

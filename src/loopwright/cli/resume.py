@@ -6,17 +6,18 @@ from typing import Annotated, Any
 import typer
 
 from loopwright.cli.batches import batch_document, follow_batch, require_no_code_in
+from loopwright.cli.bounds import parse_bounds
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
+from loopwright.cli.options import AsJson, LoopName, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
 from loopwright.cli.output import Output
-from loopwright.cli.phrases import python_line
+from loopwright.cli.phrases import code_lines
 from loopwright.cli.subjects import loop_at
 from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import Run
-from loopwright.graphs.run.models import AnyModel, Given
+from loopwright.graphs.run.models import Given
 from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.loop import Loop
 from loopwright.state.store.database import DEFAULT_STORE
@@ -45,15 +46,16 @@ def resume(
             show_default=False,
         ),
     ] = "",
-    loop: Annotated[
-        str,
+    bound: Annotated[
+        list[str] | None,
         typer.Option(
-            "--loop",
-            metavar="MODULE:NAME",
-            help="The loop that it was started from, where it calls functions: it is imported.",
-            show_default=False,
+            "--bound", metavar="NAME +N", help="So much more of a bound; may be given again.", show_default=False
         ),
-    ] = "",
+    ] = None,
+    loop: LoopName = "",
+    changed_code: Annotated[
+        bool, typer.Option("--changed-code", help="Go on with functions that have changed since it was started.")
+    ] = False,
     model: ModelName = "",
     script: ScriptFile = None,
     store: StoreUrl = DEFAULT_STORE,
@@ -66,35 +68,46 @@ def resume(
     default. Without an answer, a waiting run asks at the terminal, or shows its question. With --batch, all runs of a
     batch go on that were not begun, were interrupted or are suspended; those that wait are answered one by one.
 
+    A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, as
+    it was started: nothing is imported because a store names it.
+
       $ loopwright resume 3f2a "use metric units"
       $ loopwright resume 3f2a accept
       $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
       $ loopwright resume 3f2a "too long" --question 8c1d
-      $ loopwright resume 3f2a
+      $ loopwright resume 3f2a --bound rounds +3
+      $ loopwright resume 3f2a --loop tidy.yaml
       $ loopwright resume 3f2a accept --loop app/loops.py:loop
+      $ loopwright resume 3f2a
       $ loopwright resume --batch b7c0
     """
     output = Output(as_json=as_json)
+    ask = output.interactive and not no_input
     own = loop_at(loop) if loop else None
     if batch:
         if run:
             raise WrongUse("a RUN and --batch both say what goes on; give one of them")
         if question:
             raise WrongUse("an answer is for one run: loopwright resume RUN ANSWER")
-        ask = output.interactive and not no_input
-        return _resume_batch(open_batch(store, batch, loop=own), own, output, given_model(model, script), ask=ask)
+        if bound:
+            raise WrongUse("more of a bound is for one run: loopwright resume RUN --bound NAME +N")
+        opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code)
+        given = given_model(model, script) or _brought(own, (opened.row for opened in opened_batch.ready))
+        return _resume_batch(opened_batch, output, given, ask=ask, loop=loop)
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")
-    opened = open_run(store, run, loop=own)
-    if own is None:
-        require_no_code(opened)
+    more = parse_bounds(bound or [])
+    opened = open_run(store, run, loop=own, changed_code=changed_code)
     row = opened.row
     given = given_model(model, script) or _brought(own, [row])
+    if not loop:
+        require_no_code(opened)
     shown = row.status == "waiting" and answer is None and question is None
-    ask = output.interactive and not no_input
+    if shown and more:
+        raise WrongUse(f"run {row.id} waits for an answer; give it together with --bound")
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
-    events = None if shown else opened.astream(answer, question=question, model=given)
-    code = follow(opened, events, output, asks=labels, ask=ask)
+    events = None if shown else opened.astream(answer, question=question, model=given, bounds=more or None)
+    code = follow(opened, events, output, asks=labels, ask=ask, loop=loop)
     output.document(run_document(opened))
     return code
 
@@ -105,14 +118,12 @@ def _brought(loop: Loop[Any] | None, rows: Iterable[RunRow]) -> Given | None:
     return loop.model if loop and not kept else None
 
 
-def _resume_batch(opened: Batch, loop: Loop[Any] | None, output: Output, given: AnyModel | None, *, ask: bool) -> int:
-    if loop is None:
-        require_no_code_in(opened)
-    ready = opened.ready
-    model = given or _brought(loop, (run.row for run in ready))
-    labels = dict.fromkeys(label for run in ready for label in require_models(run.plan, model, run.row.models))
-    code = follow_batch(opened, output, model=model, asks=list(labels), ask=ask)
-    output.document(batch_document(opened))
+def _resume_batch(batch: Batch, output: Output, given: Given | None, *, ask: bool, loop: str) -> int:
+    if not loop:
+        require_no_code_in(batch)
+    labels = dict.fromkeys(label for run in batch.ready for label in require_models(run.plan, given, run.row.models))
+    code = follow_batch(batch, output, model=given, asks=list(labels), ask=ask, loop=loop)
+    output.document(batch_document(batch))
     return code
 
 
@@ -124,8 +135,9 @@ def require_no_code(run: Run) -> None:
     """
     if run.plan.code:
         names = ", ".join(ref.name for ref in run.plan.code)
-        line = python_line(run.id, run.store.url, answered=run.row.status == "waiting")
+        answered = run.row.status == "waiting"
+        lines = code_lines(run.id, run.store.url, answered=answered)
         raise WrongUse(
-            f"run {run.id} calls functions ({names}), and a store holds none; name the loop that it was started from,"
-            f" with --loop MODULE:NAME, or resume it in Python:\n  {line}"
+            f"run {run.id} calls functions ({names}), and a store says only their names; give the loop that it was"
+            f" started from, as a file or in Python:\n{lines}"
         )

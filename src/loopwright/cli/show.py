@@ -81,6 +81,7 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
         "status": f"{row.status}{end}{reason}",
         "models": models or "none",
         "took": spent,
+        **{f"more {each.bound}": f"{each.more}, after visit {each.visits}" for each in opened.extensions},
         **{name: one_line(value) for name, value in row.inputs.items()},
     }
     width = max(map(len, facts))

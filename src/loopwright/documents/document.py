@@ -41,9 +41,12 @@ class Document:
         return self.lines.get(place, 0)
 
     def located(self, faults: Sequence[Fault]) -> list[Fault]:
-        """The faults with this file's name and their lines, in the order of the lines."""
-        placed = [replace(fault, file=self.file, line=fault.line or self.line(fault.path)) for fault in faults]
-        return sorted(placed, key=lambda fault: fault.line)
+        """The faults with this file's name and their lines, in the order of the lines; after them other files' own."""
+        placed = [
+            fault if fault.file else replace(fault, file=self.file, line=fault.line or self.line(fault.path))
+            for fault in faults
+        ]
+        return sorted(placed, key=lambda fault: (fault.file != self.file, fault.line))
 
 
 def leads(data: object, part: str | int) -> bool:

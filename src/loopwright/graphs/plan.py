@@ -83,7 +83,13 @@ def own_bound(source: str, outcome: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Where an outcome leads: the one way for (source, outcome)."""
+    """Where an outcome leads: the one way for (source, outcome).
+
+    Args:
+        source: The node that is left.
+        outcome: One of its outcomes, or a failure.
+        way: Where it leads.
+    """
 
     source: str
     outcome: str

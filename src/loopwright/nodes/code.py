@@ -221,7 +221,10 @@ def node(
     name: str = "",
     version: str = "",
 ) -> Callable[[Function], FunctionNode]:
-    """Make a node of a function.
+    """Make a node of a function, which can be called as before.
+
+    The function returns the value of its one write, or a mapping of its writes; with several outcomes the word of one,
+    or a pair of that and the mapping; or an `Answer`. What it raises is the outcome `failed`.
 
     Args:
         reads: The channels that it is called with, by keyword; its parameters when left out.
@@ -271,7 +274,16 @@ def Act(  # noqa: N802 - stands beside the node classes
     outcomes: Sequence[str] = ("done",),
     version: str = "",
 ) -> FunctionNode:
-    """A node that calls a function on the world; arguments as of `node`.
+    """A node that calls a function, which may change the world. What it may return is that of `node`.
+
+    Args:
+        name: The node's name.
+        do: The function, sync or async.
+        reads: The channels that it is called with, by keyword; its parameters when left out.
+        writes: The channels that it writes.
+        may_write: More channels, which it writes or leaves out as it likes.
+        outcomes: Its outcomes; each needs an edge.
+        version: A version of the code; a hash of the source when left out.
 
     Example:
         >>> Act("shout", str.upper, reads=["text"], writes="text").contract.kind
@@ -290,7 +302,16 @@ def Route(  # noqa: N802 - stands beside the node classes
     may_write: str | Sequence[str] = (),
     version: str = "",
 ) -> FunctionNode:
-    """A node that only decides: a pure function of the state to one of its outcomes; arguments as of `node`.
+    """A node that only decides: a pure function of the state, whose word is one of its outcomes.
+
+    Args:
+        name: The node's name.
+        choose: The function. It is not async, changes nothing, and may be called again at any time.
+        outcomes: Its outcomes; each needs an edge.
+        reads: The channels that it is called with, by keyword; its parameters when left out.
+        writes: The channels that it writes, where it does not only decide.
+        may_write: More channels, which it writes or leaves out as it likes.
+        version: A version of the code; a hash of the source when left out.
 
     Example:
         >>> pick = Route("long?", lambda draft: "long" if len(draft) > 5 else "short", outcomes=["long", "short"])

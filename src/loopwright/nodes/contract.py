@@ -26,7 +26,7 @@ FAILURES = ("unreadable", "failed")
 
 
 class Message(TypedDict):
-    """One message of a chat: `role` is system, user or assistant."""
+    """One message of a chat, a mapping: `role` is system, user or assistant, `content` is its text."""
 
     role: str
     content: str
@@ -49,7 +49,16 @@ class AskModel:
 
 @dataclass(frozen=True, slots=True)
 class AskOutside:
-    """Ask someone outside; the run waits, on disk, for as long as it takes. Arguments as of `records.Question`."""
+    """Ask someone outside; the run waits, on disk, for as long as it takes.
+
+    Args:
+        text: What is asked.
+        reply: JSON Schema of the answer.
+        source: Who answers: `person`, `event` or `timer`.
+        default: The answer that an empty line on the command line stands for, or None.
+        shorthand: Words that stand for whole answers on the command line; under "" the answer that takes any other line
+            as its `text`.
+    """
 
     text: str
     reply: JsonSchema = field(default_factory=dict)
@@ -60,7 +69,11 @@ class AskOutside:
 
 @dataclass(frozen=True, slots=True)
 class AskWorld:
-    """Call a function, sync or async, with what the node read."""
+    """Call a function. What it returns is the reply that the node's `answer` gets; what it raises is a failure.
+
+    Args:
+        call: The function, sync or async, with all that it needs: it is called without arguments.
+    """
 
     call: Callable[[], Json | Awaitable[Json]]
 
@@ -125,6 +138,21 @@ class Node(ABC):
 
     A subclass names its `type` word: `class Think(Node, type="think")`. Nodes of a plan are data; those that need live
     code (functions) are `CodeNode`s, and `bound` gives the node that can be run.
+
+    Example:
+        >>> @dataclass(frozen=True)
+        ... class Count(Node):  # (Node, type="count") to stand in a plan
+        ...     name: str
+        ...     channel: str
+        ...     @property
+        ...     def contract(self):
+        ...         return Contract("route", (self.channel,), (), ("none", "some"))
+        ...     def ask(self, view):
+        ...         return None
+        ...     def answer(self, view, reply):
+        ...         return Answer("some" if view[self.channel] else "none")
+        >>> Count("any", "found").answer({"found": []}, None).outcome
+        'none'
     """
 
     type: ClassVar[str] = ""
@@ -192,6 +220,11 @@ class Node(ABC):
     def bound(self, code: Mapping[str, Any]) -> "Node":
         """The node with live code: itself, where it needs none."""
         del code
+        return self
+
+    def given_more(self, bound: str, more: int) -> "Node":
+        """The node where a bound beside it is raised by so much: itself, unless it says how often it may come."""
+        del bound, more
         return self
 
     def to_data(self) -> JsonObject:

@@ -9,7 +9,12 @@ from loopwright.state.values import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened in a run."""
+    """Something that happened in a run; the root of all events.
+
+    Example:
+        >>> RunStarted("3f2a").to_data()
+        {'type': 'run_started', 'run': '3f2a', 'resumed': False}
+    """
 
     type: ClassVar[str] = ""
 
@@ -20,7 +25,12 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted(Event):
-    """A run began, or goes on (`resumed`)."""
+    """A run began, or goes on.
+
+    Args:
+        run: The run's id.
+        resumed: Whether it goes on.
+    """
 
     type: ClassVar[str] = "run_started"
     run: str
@@ -29,7 +39,14 @@ class RunStarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class VisitStarted(Event):
-    """A node asks its question now; `task` names the visit, `model` the model that is asked, if any."""
+    """A node asks its question now.
+
+    Args:
+        node: The node's name in the plan; inside a fork's body as `rate[2]/rater`.
+        kind: Who is asked: `think`, `wait`, `act` or `route`.
+        task: Names the visit, in this event and in those that follow on it.
+        model: The label of the model that is asked, or "".
+    """
 
     type: ClassVar[str] = "visit_started"
     node: str
@@ -40,7 +57,14 @@ class VisitStarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Retrying(Event):
-    """A call failed and is made again, after `wait` seconds."""
+    """A call failed and is made again.
+
+    Args:
+        node: The node that asks.
+        task: Names the visit, as in its `VisitStarted`.
+        reason: How it failed.
+        wait: Seconds until it is made again.
+    """
 
     type: ClassVar[str] = "retrying"
     node: str
@@ -51,7 +75,12 @@ class Retrying(Event):
 
 @dataclass(frozen=True, slots=True)
 class VisitEnded(Event):
-    """A node has answered, and the plan has led on."""
+    """A node has answered, and the plan has led on.
+
+    Args:
+        visit: The whole visit, as it is kept.
+        task: Names the visit, as in its `VisitStarted`.
+    """
 
     type: ClassVar[str] = "visit_ended"
     visit: Visit
@@ -60,7 +89,12 @@ class VisitEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class RunWaiting(Event):
-    """The run waits for answers; it is on disk and can be left."""
+    """The run waits for answers; it is on disk and can be left.
+
+    Args:
+        run: The run's id.
+        questions: What it waits for.
+    """
 
     type: ClassVar[str] = "run_waiting"
     run: str
@@ -69,7 +103,13 @@ class RunWaiting(Event):
 
 @dataclass(frozen=True, slots=True)
 class RunSuspended(Event):
-    """Something failed and no edge handles it; continuing the run asks again."""
+    """Something failed and no edge handles it; resuming the run asks again.
+
+    Args:
+        run: The run's id.
+        node: The node that failed.
+        reason: How.
+    """
 
     type: ClassVar[str] = "run_suspended"
     run: str
@@ -79,7 +119,14 @@ class RunSuspended(Event):
 
 @dataclass(frozen=True, slots=True)
 class RunEnded(Event):
-    """The run came to a named end."""
+    """The run came to a named end.
+
+    Args:
+        run: The run's id.
+        end: The end's name.
+        ok: Whether it is a success.
+        reason: Why it came there.
+    """
 
     type: ClassVar[str] = "run_ended"
     run: str

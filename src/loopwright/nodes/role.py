@@ -5,7 +5,7 @@ assistant's, all others as the user's.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Literal
 
 from pydantic import TypeAdapter
@@ -76,6 +76,10 @@ class Rounds:
 
     min: int = 1
     max: int = 4
+
+    def given_more(self, bound: str, more: int) -> "Rounds":
+        """The rounds where the cycle's own bound, `rounds`, is raised by so much."""
+        return replace(self, max=self.max + more) if bound == "rounds" else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,10 @@ class Role(Node, type="role"):
         if self._may_stop and not self._decides and not says:
             message = "the brief does not say the stop word, so a model would go on to the last round"
             yield Fault(message, ("brief",), "have it say when to write <{stop_word}> on a line of its own")
+
+    def given_more(self, bound: str, more: int) -> "Node":
+        """It says how many rounds there are."""
+        return replace(self, rounds=self.rounds.given_more(bound, more))
 
     def ask(self, view: View) -> Ask:
         """The brief, and what was said as this role sees it."""
@@ -290,6 +298,10 @@ class Review(Node, type="review"):
     def value_type(self) -> JsonSchema:
         """An entry of the transcript."""
         return ENTRY
+
+    def given_more(self, bound: str, more: int) -> "Node":
+        """It says how many rounds there are."""
+        return replace(self, rounds=self.rounds.given_more(bound, more))
 
     def ask(self, view: View) -> Ask:
         """What was said last, and the question."""

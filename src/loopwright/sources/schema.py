@@ -1,6 +1,5 @@
 """JSON Schema of the specs: for editors, for `loopwright schema`, and for hints that name the keys of a place."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,11 +8,10 @@ from pydantic.json_schema import models_json_schema
 from loopwright.documents.document import inside
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms import spec as forms
+from loopwright.graphs.forms.descriptions import arguments_of, summary_of
+from loopwright.graphs.forms.nested_entries import ANY_SPEC
 from loopwright.hints import did_you_mean
 from loopwright.state.values import JsonObject
-
-_ARGUMENT = re.compile(r"^    (\w+): (.*(?:\n        .*)*)", re.MULTILINE)
-"""One entry of a docstring's `Args`."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -30,22 +28,57 @@ def json_schema(kind: str | None = None) -> JsonObject:
     Example:
         >>> json_schema("graph")["required"]
         ['nodes', 'kind']
+        >>> json_schema("graph")["$id"], json_schema()["$id"]
+        ('urn:loopwright:schema:graph', 'urn:loopwright:schema')
     """
     if kind is not None:
-        schema: JsonObject = spec_class_of(kind).model_json_schema()
-        return {"$schema": DIALECT, **_with_kind(_described(schema))}
-    models = sorted(forms.FORMS.items())
-    places, found = models_json_schema([(model, "validation") for _, model in models])
-    refs = {word: places[model, "validation"]["$ref"] for word, model in models}
+        spec_class_of(kind)
+    places, found = models_json_schema([(each, "validation") for each in forms.FORMS.values()])
+    refs = {word: places[each, "validation"]["$ref"] for word, each in sorted(forms.FORMS.items())}
+    definitions = _described(found["$defs"])
     for ref in refs.values():
-        name = ref.rpartition("/")[2]
-        found["$defs"][name] = _with_kind(found["$defs"][name])
-    return {
-        "$schema": DIALECT,
+        definitions[_name(ref)] = _with_kind(definitions[_name(ref)])
+    any_spec: dict[str, Any] = {
         "oneOf": [{"$ref": ref} for ref in refs.values()],
         "discriminator": {"propertyName": "kind", "mapping": refs},
-        **_described(found),
     }
+    whole: dict[str, Any] = _with_nested(
+        {
+            "$schema": DIALECT,
+            "$id": f"urn:loopwright:schema:{kind}" if kind else "urn:loopwright:schema",
+            **(definitions[_name(refs[kind])] if kind else any_spec),
+            "title": f"loopwright, kind: {kind}" if kind else "loopwright",
+            "$defs": {**definitions, _ANY: {**any_spec, "description": "A loop of any kind."}},
+        }
+    )
+    needed = _needed(whole, {key: value for key, value in whole.items() if key != "$defs"})
+    return {**whole, "$defs": {name: each for name, each in whole["$defs"].items() if name in needed}}
+
+
+_ANY = "AnySpec"
+
+
+def _name(ref: str) -> str:
+    return ref.rpartition("/")[2]
+
+
+def _with_nested(schema: Any) -> Any:
+    """The schema with all kinds in the place of a nested plan's."""
+    if schema == ANY_SPEC:
+        return {"$ref": f"#/$defs/{_ANY}"}
+    if isinstance(schema, Mapping):
+        return {key: _with_nested(value) for key, value in schema.items()}
+    return [_with_nested(value) for value in schema] if isinstance(schema, list) else schema
+
+
+def _needed(schema: Mapping[str, Any], part: Any, known: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The definitions that a part of a schema refers to, and those that they do."""
+    if isinstance(part, Mapping) and isinstance(part.get("$ref"), str):
+        name = _name(part["$ref"])
+        return known if name in known else _needed(schema, schema["$defs"][name], known | {name})
+    for each in part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ():
+        known = _needed(schema, each, known)
+    return known
 
 
 def spec_class_of(kind: str) -> type[forms.Spec]:
@@ -59,16 +92,16 @@ def spec_class_of(kind: str) -> type[forms.Spec]:
     return forms.FORMS[kind]
 
 
-def _described(schema: JsonObject) -> JsonObject:
-    """The schema with the docstrings taken apart: a first paragraph for each class, and a line for each of its keys."""
-    definitions: Any = schema.get("$defs", {})
-    for each in (schema, *definitions.values()):
+def _described(definitions: dict[str, Any]) -> dict[str, Any]:
+    """The definitions with the docstrings taken apart: a summary of each class, and what it says of its keys."""
+    for each in definitions.values():
         text = each.get("description", "")
-        each["description"] = " ".join(text.partition("\n\n")[0].split())
-        for key, words in _ARGUMENT.findall(text.partition("\nArgs:\n")[2]):
+        if text:
+            each["description"] = summary_of(text)
+        for key, words in arguments_of(text).items():
             if key in each.get("properties", {}):
-                each["properties"][key].setdefault("description", " ".join(words.split()))
-    return schema
+                each["properties"][key].setdefault("description", words)
+    return definitions
 
 
 def _with_kind(schema: JsonObject) -> JsonObject:
@@ -99,7 +132,7 @@ def tags_at(schema: Mapping[str, Any], data: object, path: Sequence[str | int]) 
 
     Example:
         >>> tags_at(json_schema("graph"), {"nodes": {"a": {}}}, ("nodes", "a"))
-        ['each', 'human', 'judge', 'parallel', 'plan', 'think', 'wait']
+        ['act', 'each', 'human', 'judge', 'parallel', 'plan', 'route', 'think', 'wait']
     """
     places, _ = _places(schema, data, path)
     return [tag for place in places for tag in place.get("discriminator", {}).get("mapping", ())]

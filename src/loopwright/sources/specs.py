@@ -11,6 +11,7 @@ from loopwright.documents.document import Document, Path, inside, leads, restore
 from loopwright.documents.files import read_file
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms.spec import FORMS, Spec
+from loopwright.sources.around import FileAround
 from loopwright.sources.schema import spec_class_of
 from loopwright.sources.validation import faults_of, keys_beside
 
@@ -24,19 +25,23 @@ class Loaded:
     Args:
         spec: The spec; it has no faults.
         document: Where everything stands: `document.line(path)`.
+        around: The other files that it names.
     """
 
     spec: Spec
     document: Document
+    around: FileAround
 
     def where(self, place: Path) -> tuple[str, int]:
         """The file and the line of a part of the spec's plan, as findings name it; 0 for what stands in no line."""
-        path = self.spec.path_of(place)
-        return self.document.file, self.document.line(path) if path and leads(self.document.data, path[0]) else 0
+        document, path = self.around.place(self.document, self.spec.path_of(place))
+        return document.file, document.line(path) if path and leads(document.data, path[0]) else 0
 
 
 def load_spec(path: str | os.PathLike[str]) -> Loaded:
     """Read a YAML or JSON file as the spec that its `kind` names.
+
+    Files that it names are read, too, and Python files and modules whose functions it calls are imported.
 
     Raises:
         SourceError: The file, or the spec in it, has faults; all of them, in the order of their lines.
@@ -52,7 +57,8 @@ def load_spec(path: str | os.PathLike[str]) -> Loaded:
         ('graph', 3, 3)
     """
     document = read_file(path)
-    return Loaded(_spec_of(document.data, "", document), document)
+    around = FileAround(document.file, _spec_of_file)
+    return Loaded(_spec_of(document.data, "", document, around), document, around)
 
 
 def spec_from_data(data: Mapping[str, object], kind: str | None = None) -> Spec:
@@ -69,15 +75,19 @@ def spec_from_data(data: Mapping[str, object], kind: str | None = None) -> Spec:
         >>> spec_from_data({"nodes": {"a": {"type": "think", "prompt": "Hello"}}}, "graph").plan().start
         'a'
     """
-    return _spec_of(data, kind or "", None)
+    return _spec_of(data, kind or "")
 
 
-def _spec_of(data: object, kind: str, document: Document | None) -> Spec:
+def _spec_of_file(document: Document, around: FileAround) -> Spec:
+    return _spec_of(document.data, "", document, around)
+
+
+def _spec_of(data: object, kind: str, document: Document | None = None, around: FileAround | None = None) -> Spec:
     try:
         spec_class = spec_class_of(_kind_of(data, kind))
     except SourceError as error:
         raise SourceError(_located(error.faults, document)) from error
-    return validated(spec_class, data, document)
+    return validated(spec_class, data, document, around)
 
 
 def _kind_of(data: object, kind: str) -> str:
@@ -94,29 +104,32 @@ def _kind_of(data: object, kind: str) -> str:
     return found
 
 
-def validated(spec_class: type[S], data: object, document: Document | None = None) -> S:
+def validated(
+    spec_class: type[S], data: object, document: Document | None = None, around: FileAround | None = None
+) -> S:
     """The spec of a class that some data describes.
 
     Args:
         spec_class: The class.
         data: The data.
         document: Where the data came from, for the lines of the faults.
+        around: The functions and other files that it may name; none, where it came from no file.
 
     Raises:
         SourceError: It has faults; all of them.
     """
     try:
-        spec = spec_class.model_validate(data)
+        spec = spec_class.model_validate(data, context=around)
         faults = spec.faults()
     except ValidationError as error:
         faults = faults_of(error, data, spec_class)
-        faults += _faults_beside(faults, data, spec_class)
+        faults += _faults_beside(faults, data, spec_class, around)
     if faults:
         raise SourceError(_located(faults, document))
     return spec
 
 
-def _faults_beside(faults: list[Fault], data: object, spec_class: type[Spec]) -> list[Fault]:
+def _faults_beside(faults: list[Fault], data: object, spec_class: type[Spec], around: FileAround | None) -> list[Fault]:
     """What is wrong across the fields, found by leaving out what is wrong in itself: all is told at once.
 
     Faults at a place where something was left out may come of that alone, and are not told; nor is anything, where what
@@ -126,12 +139,12 @@ def _faults_beside(faults: list[Fault], data: object, spec_class: type[Spec]) ->
     if any(isinstance(place[-1], str) and not keys_beside(place, data, spec_class) for place in removed):
         return []
     try:
-        found = spec_class.model_validate(without(data, removed)).faults()
+        found = spec_class.model_validate(without(data, removed), context=around).faults()
     except ValidationError:
         return []
-    moved = [replace(fault, path=restored(fault.path, removed)) for fault in found]
+    moved = [fault if fault.file else replace(fault, path=restored(fault.path, removed)) for fault in found]
     doubtful = {place[:-1] if isinstance(place[-1], str) and len(place) > 1 else place for place in removed}
-    return [fault for fault in moved if not any(fault.path[: len(place)] == place for place in doubtful)]
+    return [fault for fault in moved if fault.file or not any(fault.path[: len(place)] == place for place in doubtful)]
 
 
 def _around(data: object, path: Path) -> object:

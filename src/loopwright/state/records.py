@@ -119,3 +119,18 @@ class Answered:
 
     question: Question
     answer: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """More of a bound, as a run was given it.
+
+    Args:
+        bound: The bound's name.
+        more: How many more times.
+        visits: How many visits the run had completed by then.
+    """
+
+    bound: str
+    more: int
+    visits: int

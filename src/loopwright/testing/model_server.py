@@ -41,7 +41,13 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One request as it arrived: its path, its headers with lower-case names, its body."""
+    """One request as it arrived.
+
+    Args:
+        path: The path of its address, as `/v1/chat/completions`.
+        headers: Its headers, with lower-case names.
+        body: Its body.
+    """
 
     path: str
     headers: Mapping[str, str]

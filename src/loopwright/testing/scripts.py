@@ -82,7 +82,14 @@ class _Answering:
 
 
 def path_of(run: Run) -> list[str]:
-    """The path that a run took, a line for each visit: `NODE OUTCOME -> TARGET`."""
+    """The path that a run took.
+
+    Args:
+        run: The run.
+
+    Returns:
+        For each visit a line, `NODE OUTCOME -> TARGET`.
+    """
     return [f"{visit.node} {visit.outcome} -> {visit.target}" for visit in run.visits]
 
 

@@ -4,7 +4,7 @@ from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.graph import GraphSpec
 from loopwright.graphs.forms.nested_entries import BodyPlanEntry, EachEntry, ParallelEntry, PlanEntry
 from loopwright.graphs.forms.node_entries import Entry, HumanEntry
-from loopwright.graphs.plan import Fork, Plan
+from loopwright.graphs.plan import Fork
 from loopwright.nodes.contract import FAILURES, Contract
 
 SAID = {"kind": "graph", "nodes": {"a": {"type": "think", "prompt": "x"}}, "edges": ["a -> end said"]}
@@ -69,5 +69,15 @@ def test_a_fork_whose_body_can_fail_has_two_outcomes() -> None:
 def test_a_spec_that_was_made_in_python_can_be_nested() -> None:
     spec = GraphSpec.model_validate(SAID)
     body = BodyPlanEntry(type="plan", plan=spec).body("n")
-    assert isinstance(body, Plan)
-    assert body == spec.plan()
+    assert (body.plan, body.code) == (spec.plan(), {})
+
+
+def test_the_inputs_of_bodies_side_by_side() -> None:
+    body = {"kind": "graph", "channels": {"text": {"type": "str", "input": True}}, "edges": ["a -> end said"]}
+    body["nodes"] = {"a": {"type": "think", "prompt": "<{text}>"}}
+    data = {"type": "parallel", "bodies": {"a": {"type": "plan", "plan": body}}, "inputs": {"a": {"text": "draft"}}}
+    entry = ParallelEntry.model_validate(data)
+    assert entry.faults() == []
+    assert fork_of(entry).branches["a"].inputs == {"text": "draft"}
+    wrong = ParallelEntry.model_validate({**data, "inputs": {"b": {}}})
+    assert [str(fault) for fault in wrong.faults()] == ["inputs.b: there is no body 'b' (there is only a)"]

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 import loopwright
 from loopwright.errors import Fault
-from loopwright.graphs.forms.spec import FORMS, Refused, Spec, under
+from loopwright.graphs.forms.spec import FORMS, Refused, Spec, UnreadSpec, under
 from loopwright.state.values import JsonObject
 
 
@@ -56,10 +56,16 @@ def test_a_refusal_keeps_its_hint_through_validation() -> None:
     assert (str(refused), refused.hint, Refused("no").hint) == ("there is no size 0", "sizes begin with 1", "")
 
 
+def test_faults_of_another_file_stay_as_they_are() -> None:
+    fault = Fault("it is empty", ("prompt",), file="a.yaml", line=3)
+    assert under(("nodes", 0), [fault]) == [fault]
+    assert UnreadSpec(found=(fault,)).faults() == [fault]
+
+
 def test_faults_of_a_part_keep_all_but_their_path() -> None:
-    fault = Fault("it is empty", ("prompt",), "write one", "a.yaml", 3)
+    fault = Fault("it is empty", ("prompt",), "write one", "", 3)
     assert under(("nodes", 0), [fault, Fault("no")]) == [
-        Fault("it is empty", ("nodes", 0, "prompt"), "write one", "a.yaml", 3),
+        Fault("it is empty", ("nodes", 0, "prompt"), "write one", "", 3),
         Fault("no", ("nodes", 0)),
     ]
     assert under((), [fault]) == [fault]

@@ -151,12 +151,28 @@ def test_a_batch_in_memory_is_gone_with_its_process() -> None:
 
 
 class Hanging:
-    """A model that never answers about one task, and notes how many calls are made at the same time."""
+    """A model that never answers about one task."""
 
     label, retries = "hanging", 0
 
     def __init__(self, task: str) -> None:
-        self.task, self.now, self.most = task, 0, 0
+        self.task = task
+
+    def ask(self, call: ModelCall) -> ModelReply:
+        raise NotImplementedError
+
+    async def aask(self, call: ModelCall) -> ModelReply:
+        await asyncio.sleep(60 if task_of(call) == self.task else 0.001)
+        return ModelReply(WORD if call.node == "boss" else task_of(call))
+
+
+class Together:
+    """A model that answers when so many calls are open at the same time, and notes the most that were."""
+
+    label, retries = "together", 0
+
+    def __init__(self, several: int) -> None:
+        self.several, self.now, self.most, self.met = several, 0, 0, asyncio.Event()
 
     def ask(self, call: ModelCall) -> ModelReply:
         raise NotImplementedError
@@ -164,14 +180,17 @@ class Hanging:
     async def aask(self, call: ModelCall) -> ModelReply:
         self.now += 1
         self.most = max(self.now, self.most)
-        await asyncio.sleep(60 if task_of(call) == self.task else 0.001)
+        if self.now == self.several:
+            self.met.set()
+        await self.met.wait()
+        await asyncio.sleep(0.01)
         self.now -= 1
         return ModelReply(WORD if call.node == "boss" else task_of(call))
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 3])
 async def test_so_many_are_at_work_at_once(at_once: int) -> None:
-    model = Hanging("none")
+    model = Together(at_once)
     batch = await loop().astart_all(model=model, at_once=at_once)
     assert ([run.result for run in batch], model.most) == ([*TASKS], at_once)
 

@@ -62,7 +62,7 @@ def test_code_that_has_changed_is_named_and_may_go_on_where_that_is_said(drive: 
         open_run(store, run.id, loop=mended)
     assert str(caught.value) == (
         f"the code of '{shout.__module__}:shout' has changed since run {run.id} was started; it is left as it is: open"
-        " it with changed_code=True if it may go on with the code of now"
+        " it with changed_code=True (on the command line, --changed-code) if it may go on with the code of now"
     )
     assert drive.resume(open_run(store, run.id, loop=mended, changed_code=True), "").result == "HELLO"
 

@@ -49,3 +49,14 @@ def test_code_that_is_not_there_is_missed_before_a_run() -> None:
     assert Program(plan, {}).certificate.visits == 1
     with pytest.raises(RunError, match=r"names code that is not here \('act\(\)'\): open the run with loop="):
         _ = Program(plan, {"other": print}).machine
+
+
+def test_a_run_that_was_given_more_has_a_program_of_its_own() -> None:
+    builder = PlanBuilder("again").node(Judge("judge", prompt="Good?", outcomes=["yes", "no"]))
+    builder.edge("judge", "yes", End("good"))
+    builder.edge("judge", "no", "judge", at_most=1, bound="tries", then=End("bad", ok=False))
+    program = Program(builder.build(), {})
+    more = program.given_more({"tries": 2})
+    assert program.given_more({}) is program
+    assert program.given_more({"tries": 2}) is more
+    assert (program.certificate.calls, more.certificate.calls) == (2, 4)

@@ -5,6 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.forms.spec import Refused
 from loopwright.graphs.forms.type_field import TypeField
 from loopwright.state.channels import MISSING, Channel, Reducer
@@ -22,7 +23,7 @@ class ChannelEntry(BaseModel):
         default: Its value before the first write.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=describe)
 
     type: TypeField = Field(default_factory=dict)
     input: bool = False

@@ -5,6 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.forms.edge_text import EXAMPLE, Target, parse_edge, parse_target
 from loopwright.graphs.forms.node_entries import Name
 from loopwright.graphs.forms.spec import Refused
@@ -33,7 +34,7 @@ class EdgeEntry(BaseModel):
         then: Where to go when the bound is used up.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=describe)
 
     source: Name = Field(alias="from")
     outcome: Name = Field("", alias="on")
@@ -70,5 +71,7 @@ def _edge(value: object) -> object:
     }
 
 
-GraphEdge = Annotated[EdgeEntry, BeforeValidator(_edge, json_schema_input_type=str | EdgeEntry)]
+GraphEdge = Annotated[
+    EdgeEntry, BeforeValidator(_edge, json_schema_input_type=Annotated[str, Field(pattern="->")] | EdgeEntry)
+]
 """The annotation of one edge of a graph file."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -26,7 +26,7 @@ class GraphSpec(Spec):
     Args:
         name: The plan's name.
         channels: The channels by name: a type each, or a mapping of `type`, `input`, `reduce`, `default`.
-        nodes: The nodes by name, told apart by `type`: think, judge, human, wait, each, parallel, plan.
+        nodes: The nodes by name, told apart by `type`: think, judge, human, wait, act, route, each, parallel, plan.
         edges: The edges: texts as `review [pass] -> end finished`, or mappings.
         start: The node that a run begins at; the first one when left out.
         result: The channel whose last value is the run's result.
@@ -62,12 +62,11 @@ class GraphSpec(Spec):
 
     def plan(self) -> Plan:
         """The nodes and edges as they are written."""
-        builder = self._builder()
-        for name, entry in self.nodes.items():
-            entry.place(builder, name)
-        for edge in self.edges:
-            self._join(builder, edge)
-        return builder.build()
+        return self._whole.build()
+
+    def code(self) -> Mapping[str, Any]:
+        """The functions that the nodes call, those of nested plans included."""
+        return self._whole.code
 
     def path_of(self, place: Path) -> Path:
         """The key of a node, a channel or a field; an edge's place in the list."""
@@ -80,6 +79,16 @@ class GraphSpec(Spec):
             case ("bounds", str(name)):
                 return self._lines.get(place, self.path_of(("nodes", name.partition("/")[0])))
         return place
+
+    @cached_property
+    def _whole(self) -> PlanBuilder:
+        """All nodes and edges."""
+        builder = self._builder()
+        for name, entry in self.nodes.items():
+            entry.place(builder, name)
+        for edge in self.edges:
+            self._join(builder, edge)
+        return builder
 
     @cached_property
     def _inside(self) -> Mapping[str, list[Fault]]:

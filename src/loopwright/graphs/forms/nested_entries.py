@@ -1,39 +1,56 @@
 """Plans and forks as a graph file has them: nodes with nodes inside."""
 
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, SerializeAsAny
+from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationInfo, WithJsonSchema
 
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.forms.code_entries import ActEntry, RouteEntry
 from loopwright.graphs.forms.node_entries import Entry, HumanEntry, JudgeEntry, Name, NodeEntry, ThinkEntry, WaitEntry
-from loopwright.graphs.forms.spec import FORMS, Refused, Spec, under
+from loopwright.graphs.forms.spec import FORMS, Refused, Spec, UnreadSpec, under
 from loopwright.graphs.plan import Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.code import CodeNode, CodeRef
 from loopwright.nodes.places import place
-from loopwright.state.values import Json
-
-_CODE = ("act", "route", "code")
+from loopwright.state.values import Json, JsonObject
 
 
-def _nested(value: object) -> object:
-    """The spec of a plan that stands inside another file."""
+def _nested(value: object, info: ValidationInfo) -> object:
+    """The spec of a plan that stands inside another one, or in a file of its own."""
     if isinstance(value, Spec):
         return value
+    if isinstance(value, str):
+        if info.context is None:
+            raise Refused("only a file names other files", "in Python, give a loop to a PlanBuilder: node(load(FILE))")
+        return info.context.spec(value)
     if not isinstance(value, Mapping):
-        raise Refused("a nested plan is a mapping with a kind", f"kinds are: {', '.join(sorted(FORMS))}")
+        hint = f"kinds are: {', '.join(sorted(FORMS))}"
+        raise Refused("a nested plan is a mapping with a kind, or the name of a file", hint)
     if "kind" not in value:
         raise Refused("a nested plan needs its kind", f"kinds are: {', '.join(sorted(FORMS))}")
     kind = value["kind"]
     if not isinstance(kind, str) or kind not in FORMS:
         raise Refused(f"no kind of plan is called {kind!r}", did_you_mean(str(kind), FORMS))
-    return FORMS[kind].model_validate(value)
+    return FORMS[kind].model_validate(value, context=info.context)
 
 
-NestedSpec = Annotated[SerializeAsAny[Spec], BeforeValidator(_nested, json_schema_input_type=dict[str, Json])]
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A nested plan with its live code, as a builder takes it."""
+
+    plan: Plan
+    code: Mapping[str, Any]
+
+
+ANY_SPEC: JsonObject = {"type": "object", "required": ["kind"]}
+"""What the schema of a nested plan says; `sources.schema`, which knows all kinds, puts them in its place."""
+
+_Nested = str | Annotated[dict[str, Json], WithJsonSchema(ANY_SPEC)]
+NestedSpec = Annotated[SerializeAsAny[Spec], BeforeValidator(_nested, json_schema_input_type=_Nested)]
 
 
 def _inside(prefix: str, path: Path, places: Mapping[str, Path]) -> dict[str, Path]:
@@ -42,15 +59,19 @@ def _inside(prefix: str, path: Path, places: Mapping[str, Path]) -> dict[str, Pa
 
 
 class BodyPlanEntry(NodeEntry):
-    """`type: plan` in a fork's body: a whole plan, with a `kind` of its own."""
+    """`type: plan` in a fork's body: a whole plan.
+
+    Args:
+        plan: The plan, with a `kind` of its own; or the name of a file that holds it, by its path from this one.
+    """
 
     type: Literal["plan"]
     plan: NestedSpec
 
-    def body(self, name: str) -> Plan:
-        """The plan."""
+    def body(self, name: str) -> Whole:
+        """The plan, with its code."""
         del name
-        return self.plan.plan()
+        return Whole(self.plan.plan(), self.plan.code())
 
     def places(self, name: str) -> dict[str, Path]:
         """The places that the nested spec tells."""
@@ -59,6 +80,8 @@ class BodyPlanEntry(NodeEntry):
 
     def faults(self) -> list[Fault]:
         """The faults of the nested spec, which names its own models, and inputs that it would have by itself."""
+        if isinstance(self.plan, UnreadSpec):
+            return under(("plan",), self.plan.faults())
         inputs = dict.fromkeys(name for run in self.plan.runs() for name in run)
         hint = "leave it out, and have a channel around the plan that fills it"
         own = [Fault(f"the nested plan is given its {name} from outside", ("plan",), hint) for name in inputs]
@@ -69,7 +92,7 @@ class PlanEntry(BodyPlanEntry):
     """`type: plan`: a whole plan as a node; its ends are the outcomes.
 
     Args:
-        plan: The plan, with a `kind` of its own.
+        plan: The plan, with a `kind` of its own; or the name of a file that holds it, by its path from this one.
         inputs: The channel here for each of its inputs, where the names differ.
         writes: The channel here that its result goes to.
     """
@@ -79,7 +102,7 @@ class PlanEntry(BodyPlanEntry):
 
     def place(self, builder: PlanBuilder, name: str) -> None:
         """Make it part of the builder's plan."""
-        builder.node(self.plan.plan(), name=name, inputs=self.inputs, writes=self.writes)
+        builder.node(self.body(name), name=name, inputs=self.inputs, writes=self.writes)
 
     def sketch(self, builder: PlanBuilder, name: str) -> None:
         """Add a node whose outcomes are the plan's ends; failures inside it may have an edge, as those of an act."""
@@ -94,29 +117,30 @@ class PlanEntry(BodyPlanEntry):
         found = super().faults()
         if found:
             return found
-        known = [channel.name for channel in self.plan.plan().inputs]
-        return [
+        plan = self.plan.plan()
+        known = [channel.name for channel in plan.inputs]
+        unknown = [
             Fault(f"the plan has no input {name!r}", ("inputs", name), did_you_mean(name, known))
             for name in self.inputs
             if name not in known
         ]
+        return [*unknown, *self._faults_of_result(plan)]
+
+    def _faults_of_result(self, plan: Plan) -> Iterator[Fault]:
+        """A result that does not come to the channel in `writes`."""
+        if self.writes and not plan.result:
+            yield Fault("the plan names no result", ("writes",), "say result: there, or leave writes out here")
+        elif self.writes and plan.channels[plan.result].input:
+            outer = self.inputs.get(plan.result, plan.result)
+            hint = "have the plan write its result to a channel that is no input, or leave writes out"
+            message = f"the plan's result is its input {plan.result!r}, which is {outer!r} here"
+            yield Fault(message, ("writes",), hint)
 
 
-BodyEntry = Annotated[
-    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | BodyPlanEntry,
+Body = Annotated[
+    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | ActEntry | RouteEntry | BodyPlanEntry,
     Field(discriminator="type"),
 ]
-
-
-def _not_code(value: object) -> object:
-    """Refuse nodes that are Python code, in words of their own."""
-    if isinstance(value, Mapping) and value.get("type") in _CODE:
-        hint = "build the graph in Python, with PlanBuilder"
-        raise Refused(f"a node of type {value['type']!r} is Python code, and a file holds none", hint)
-    return value
-
-
-Body = Annotated[BodyEntry, BeforeValidator(_not_code, json_schema_input_type=BodyEntry)]
 
 
 class EachEntry(Entry):
@@ -166,15 +190,18 @@ class ParallelEntry(Entry):
     Args:
         bodies: Nodes or plans, by name.
         collect: The channel that takes the mapping of results; the fork's name when left out.
+        inputs: By body, the channel here for each of its inputs, where the names differ.
     """
 
     type: Literal["parallel"]
     bodies: Annotated[dict[Name, Body], Field(min_length=1)]
     collect: str = ""
+    inputs: dict[Name, dict[str, Name]] = Field(default_factory=dict)
 
     def place(self, builder: PlanBuilder, name: str) -> None:
         """Add the fork."""
-        builder.parallel(name, {key: body.body(key) for key, body in self.bodies.items()}, collect=self.collect)
+        bodies = {key: body.body(key) for key, body in self.bodies.items()}
+        builder.parallel(name, bodies, collect=self.collect, inputs=self.inputs)
 
     def places(self, name: str) -> dict[str, Path]:
         """The fork, and the nodes of its bodies."""
@@ -184,13 +211,20 @@ class ParallelEntry(Entry):
         return found
 
     def faults(self) -> list[Fault]:
-        """The faults of the bodies."""
-        return [fault for key, body in self.bodies.items() for fault in under(("bodies", key), body.faults())]
+        """The faults of the bodies, and inputs of bodies that are not there."""
+        unknown = [
+            Fault(f"there is no body {key!r}", ("inputs", key), did_you_mean(key, self.bodies))
+            for key in self.inputs
+            if key not in self.bodies
+        ]
+        return [
+            *(fault for key, body in self.bodies.items() for fault in under(("bodies", key), body.faults())),
+            *unknown,
+        ]
 
 
-AnyEntry = Annotated[
-    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | PlanEntry | EachEntry | ParallelEntry,
+GraphNode = Annotated[
+    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | ActEntry | RouteEntry | PlanEntry | EachEntry | ParallelEntry,
     Field(discriminator="type"),
 ]
-GraphNode = Annotated[AnyEntry, BeforeValidator(_not_code, json_schema_input_type=AnyEntry)]
 """The annotation of one node of a graph file."""

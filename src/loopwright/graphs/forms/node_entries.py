@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
-from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.builder import HasPlan, PlanBuilder
+from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.forms.type_field import TypeField
-from loopwright.graphs.plan import Plan
 from loopwright.nodes.contract import Node
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
@@ -22,7 +22,7 @@ Names = Name | tuple[Name, ...]
 class Entry(BaseModel):
     """One node of a file. Its name is its key there."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=describe)
 
     @abstractmethod
     def place(self, builder: PlanBuilder, name: str) -> None:
@@ -45,7 +45,7 @@ class NodeEntry(Entry):
     """A node that can stand anywhere, in a fork's body too."""
 
     @abstractmethod
-    def body(self, name: str) -> Node | Plan:
+    def body(self, name: str) -> Node | HasPlan:
         """The node itself, or the plan that stands for it."""
 
     def place(self, builder: PlanBuilder, name: str) -> None:
@@ -77,7 +77,11 @@ class PromptedEntry(PlainEntry):
 
 
 class ThinkEntry(PromptedEntry):
-    """`type: think`: ask a model and write down what it says; fields as of `Think`."""
+    """`type: think`: ask a model and write down what it says; fields as of `Think`.
+
+    Args:
+        output: The type of the answer: a word as `list[str]`, a mapping of fields, or JSON Schema; a text if left out.
+    """
 
     makes = Think
 
@@ -109,7 +113,11 @@ class HumanEntry(PlainEntry):
 
 
 class WaitEntry(PlainEntry):
-    """`type: wait`: wait for a value from outside; fields as of `Wait`."""
+    """`type: wait`: wait for a value from outside; fields as of `Wait`.
+
+    Args:
+        reply: The type of the value: a word as `int`, a mapping of fields, or JSON Schema; anything if left out.
+    """
 
     makes = Wait
 

@@ -2,17 +2,32 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
+from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.plan import Plan
 from loopwright.state.values import JsonObject
 
 FORMS: dict[str, type["Spec"]] = {}
 """The spec class of every form, by its `kind` word. A form adds itself when its file is imported."""
+
+
+class Around(Protocol):
+    """What a spec may ask of the file that it stands in. It is pydantic's context; a spec made in Python has none."""
+
+    def function(self, call: str) -> tuple[str, Any]:
+        """The name that a plan gives to a function that the file names, and the function.
+
+        Raises:
+            Refused: There is none.
+        """
+
+    def spec(self, file: str) -> "Spec":
+        """The spec of a file that is named by its path from here; an `UnreadSpec` where that has faults."""
 
 
 class Refused(ValueError):
@@ -24,22 +39,25 @@ class Refused(ValueError):
 
 
 def under(path: Path, faults: Iterable[Fault]) -> list[Fault]:
-    """The faults of a part of a document, with their paths in the whole of it.
+    """The faults of a part of a document, with their paths in the whole of it; those of another file as they are.
 
     Example:
         >>> under(("nodes", "a"), [Fault("it is empty", ("prompt",))])[0].key
         'nodes.a.prompt'
     """
-    return [replace(fault, path=(*path, *fault.path)) for fault in faults]
+    return [fault if fault.file else replace(fault, path=(*path, *fault.path)) for fault in faults]
 
 
 class Spec(BaseModel):
     """A form's description: what a YAML file holds, and what the form's class takes in Python.
 
     A subclass has a field `kind: Literal["role_cycle"] = "role_cycle"`, and is found by that word.
+
+    Args:
+        name: The plan's name.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=describe)
 
     name: str = ""
 
@@ -64,9 +82,19 @@ class Spec(BaseModel):
         return ()
 
     def code(self) -> Mapping[str, Any]:
-        """Live code that the plan names; a file can hold none."""
+        """Live code that the plan names, by the names of its references; none, for most forms."""
         return {}
 
     def runs(self) -> list[JsonObject]:
         """The inputs of each run that this spec asks for by itself; one without inputs, for most forms."""
         return [{}]
+
+
+class UnreadSpec(Spec):
+    """What stands in the place of another file's spec that has faults, so that all faults are told at once."""
+
+    found: tuple[Fault, ...]
+
+    def faults(self) -> list[Fault]:
+        """The faults of that file."""
+        return list(self.found)

@@ -14,10 +14,11 @@ from loopwright.graphs.draw.formats import picture, write_picture
 from loopwright.graphs.draw.theme import ThemeName
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
+from loopwright.graphs.run.bounds import require_more, sums_of
 from loopwright.graphs.run.models import AnyModel, Given, as_data, by_name, models_for
 from loopwright.graphs.run.program import Program, Session
 from loopwright.nodes.events import Event, RunWaiting
-from loopwright.state.records import Answered, Question, Status, Usage, Visit
+from loopwright.state.records import Answered, Extension, Question, Status, Usage, Visit
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -30,6 +31,10 @@ class Stream(Iterator[Event]):
 
     Whoever takes the events by `next` leaves by `close`, or by the end of a `with` block that has the stream. The run
     goes on when the first event is asked for.
+
+    Args:
+        run: The run.
+        events: What happens in it.
     """
 
     def __init__(self, run: "Run[Any]", events: Generator[Event, None, None]) -> None:
@@ -57,6 +62,10 @@ class AsyncStream(AsyncIterator[Event]):
 
     Python does not tell an async iterator that its loop was left: without `async with`, or a call of `aclose`, the run
     is interrupted only when the stream is forgotten.
+
+    Args:
+        run: The run.
+        events: What happens in it.
 
     Example:
         >>> async def first(loop):
@@ -88,10 +97,13 @@ class _Order:
 
     answered: Answered | None
     models: Mapping[str, AnyModel]
+    more: Mapping[str, int]
 
 
 class Run(Generic[Result]):
     """A run in a store. What it tells is read from the store each time, so it is true for runs of other processes too.
+
+    `Loop.start` and `open_run` give one; nobody else makes one. A notebook shows it as its picture.
 
     Args:
         store: The store that it is in.
@@ -107,13 +119,18 @@ class Run(Generic[Result]):
 
     @property
     def plan(self) -> Plan:
-        """Its plan."""
-        return self._program.plan
+        """Its plan; where it was given more of a bound, with that."""
+        return self._now().plan
 
     @property
     def certificate(self) -> Certificate:
         """The worst case of its plan."""
-        return self._program.certificate
+        return self._now().certificate
+
+    @property
+    def extensions(self) -> tuple[Extension, ...]:
+        """What it was given more of than its plan says."""
+        return self.store.registry.extensions(self.id)
 
     @property
     def row(self) -> RunRow:
@@ -160,9 +177,16 @@ class Run(Generic[Result]):
     @property
     def state(self) -> JsonObject:
         """The plan's channels as they are now."""
-        return self._program.machine.state(self.store, self.id)
+        return self._now().machine.state(self.store, self.id)
 
-    def resume(self, answer: Any = None, *, question: str | None = None, model: Given | None = None) -> Self:
+    def resume(
+        self,
+        answer: Any = None,
+        *,
+        question: str | None = None,
+        model: Given | None = None,
+        bounds: Mapping[str, int] | None = None,
+    ) -> Self:
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
 
         An answer without an id is for the question that this object has shown, by `questions` or when it came to rest;
@@ -173,33 +197,57 @@ class Run(Generic[Result]):
                 answer as the question's `reply` schema wants it.
             question: The question's id, or a prefix of it; needed only when several are open.
             model: A model that from now on answers for every name.
+            bounds: More of some bounds, for this run, as `{"rounds": 3}`. A run that ended because a bound was used up
+                goes on from there, with all that it holds.
 
         Returns:
             This run.
 
         Raises:
             NotWaiting: It has ended, or the question is not open, or not the one that was shown.
+            RunError: There is no such bound.
             AlreadyAnswered: The question got another answer before.
             WrongAnswer: The answer is missing, or does not fit; nothing was changed.
             RunBusy: Another process is running it.
         """
-        for _ in self._events(self._order(answer, question, model), listening=False):
+        for _ in self._events(self._order(answer, question, model, bounds), listening=False):
             pass
         return self
 
-    async def aresume(self, answer: Any = None, *, question: str | None = None, model: Given | None = None) -> Self:
+    async def aresume(
+        self,
+        answer: Any = None,
+        *,
+        question: str | None = None,
+        model: Given | None = None,
+        bounds: Mapping[str, int] | None = None,
+    ) -> Self:
         """Go on with awaited calls; see `resume`."""
-        async for _ in self._aevents(self._order(answer, question, model), listening=False):
+        async for _ in self._aevents(self._order(answer, question, model, bounds), listening=False):
             pass
         return self
 
-    def stream(self, answer: Any = None, *, question: str | None = None, model: Given | None = None) -> Stream:
+    def stream(
+        self,
+        answer: Any = None,
+        *,
+        question: str | None = None,
+        model: Given | None = None,
+        bounds: Mapping[str, int] | None = None,
+    ) -> Stream:
         """Go on, and tell what happens; arguments as of `resume`."""
-        return Stream(self, self._events(self._order(answer, question, model), listening=True))
+        return Stream(self, self._events(self._order(answer, question, model, bounds), listening=True))
 
-    def astream(self, answer: Any = None, *, question: str | None = None, model: Given | None = None) -> AsyncStream:
+    def astream(
+        self,
+        answer: Any = None,
+        *,
+        question: str | None = None,
+        model: Given | None = None,
+        bounds: Mapping[str, int] | None = None,
+    ) -> AsyncStream:
         """Go on with awaited calls, and tell what happens; arguments as of `resume`."""
-        return AsyncStream(self, self._aevents(self._order(answer, question, model), listening=True))
+        return AsyncStream(self, self._aevents(self._order(answer, question, model, bounds), listening=True))
 
     def draw(
         self,
@@ -226,19 +274,33 @@ class Run(Generic[Result]):
         self._shown.update(question.id for question in questions)
         return questions
 
-    def _order(self, answer: Any, question: str | None, model: Given | None) -> _Order | None:
+    def _now(self, more: Mapping[str, int] | None = None) -> Program:
+        """Its plan with what it was given beyond it, and is given now."""
+        given = [Extension(bound, number, 0) for bound, number in (more or {}).items()]
+        return self._program.given_more(sums_of([*self.extensions, *given]))
+
+    def _order(
+        self, answer: Any, question: str | None, model: Given | None, bounds: Mapping[str, int] | None
+    ) -> _Order | None:
         """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
+        if bounds is not None:
+            registry = self.store.registry
+            require_more(row, self.plan, bounds, registry.visits(self.id, max(registry.count_visits(self.id) - 1, 0)))
+            row = replace(row, status="interrupted") if row.status == "finished" else row
         if question is not None and (not question or not isinstance(question, str)):
             raise NotWaiting(f"run {row.id}: {question!r} is the id of no question; leave it out, or give one")
         if question and not any(asked.id.startswith(question) for asked in row.questions):
             answers = self.store.registry.answers(self.id, question)
             if len(answers) == 1:
                 require_same(self.id, answers[0], answer)
+                if bounds:
+                    raise NotWaiting(f"run {row.id}: this answer was given before; give more of a bound without it")
                 return None
         asked = question_for(row, answer, question or "", self._shown)
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
-        return _Order(answered, models_for(self.plan, model, {} if model else self._models, row.models))
+        models = models_for(self.plan, model, {} if model else self._models, row.models)
+        return _Order(answered, models, bounds or {})
 
     def _events(self, order: _Order | None, *, listening: bool) -> Generator[Event, None, None]:
         if session := self._claimed(order, listening=listening):
@@ -261,9 +323,10 @@ class Run(Generic[Result]):
         """A session of the run, which this process holds from here on; nothing was changed if this raises."""
         if order is None:
             return None
-        machine, registry = self._program.machine, self.store.registry
+        registry = self.store.registry
+        machine = self._now(order.more).machine
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
-        row = registry.claim(self.id, answered=order.answered, models=data)
+        row = registry.claim(self.id, answered=order.answered, models=data, more=order.more)
         if row is None:
             return None
         self._models = dict(order.models)

@@ -37,6 +37,16 @@ def open_run(
         UnknownRun: There is no such run, or more than one.
         StoreError: The store cannot be opened, or the plan not be read.
         RunError: The loop's plan is another one, or its code has changed.
+
+    Example:
+        >>> from loopwright.loop import RoleCycle
+        >>> from loopwright.nodes.models.scripted import ScriptedModel
+        >>> script = ScriptedModel({"default": ["Rot."], "boss": ["Fluggaenkoechiebolsen"]})
+        >>> loop = RoleCycle(task="Name a risk.", roles={"solver": {}, "boss": {}}, review="after_stop", model=script)
+        >>> with Store("memory:") as store:
+        ...     started = loop.start(store=store)
+        ...     open_run(store, started.id[:4]).resume("accept").reason
+        'a person accepted the answer of round 1'
     """
     opened = store if isinstance(store, Store) else Store(store, create=False)
     return _opened(opened, opened.registry.get(id), loop, models, changed_code)
@@ -90,7 +100,7 @@ def _require_only_code_changed(run: str, started: Plan, now: Plan, *, allowed: b
         changed = ", ".join(repr(ref.name) for ref in now.code if versions.get(ref.name) != ref.version)
         raise RunError(
             f"the code of {changed} has changed since run {run} was started; it is left as it is: open it with"
-            " changed_code=True if it may go on with the code of now"
+            " changed_code=True (on the command line, --changed-code) if it may go on with the code of now"
         )
 
 

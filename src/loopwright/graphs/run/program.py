@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from loopwright.errors import RunError
 from loopwright.graphs.certificate.certify import Certificate, certificate_of
 from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.bounds import raised
 from loopwright.graphs.run.models import AnyModel
 from loopwright.graphs.verify.check import verify
 from loopwright.graphs.verify.findings import Findings, Where
@@ -51,6 +52,14 @@ class Program:
 
     def __init__(self, plan: Plan, code: Mapping[str, Any], where: Where | None = None) -> None:
         self.plan, self.code, self.where = plan, code, where
+        self._raised: dict[frozenset[tuple[str, int]], Program] = {}
+
+    def given_more(self, more: Mapping[str, int]) -> "Program":
+        """The same for a run that was given more of some bounds; itself, where it was given none."""
+        key = frozenset(more.items())
+        if key and key not in self._raised:
+            self._raised[key] = Program(raised(self.plan, more), self.code, self.where)
+        return self._raised[key] if key else self
 
     @cached_property
     def findings(self) -> Findings:

@@ -5,6 +5,7 @@ import copy
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -14,10 +15,11 @@ from langgraph.types import Command, Interrupt
 from loopwright.errors import ContractError, StoreError
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.compile.context import Context
+from loopwright.graphs.compile.exits import Exits
 from loopwright.graphs.compile.forks import Graph
 from loopwright.graphs.compile.graph import compile_plan
-from loopwright.graphs.compile.names import END_KEY
-from loopwright.graphs.plan import Plan
+from loopwright.graphs.compile.names import END_KEY, engine_name, join_name
+from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.models import AnyModel, connected
 from loopwright.graphs.run.scripts import go_on, marked
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
@@ -159,8 +161,28 @@ class Session:
             if row.status != "interrupted" or row.questions or self._store.registry.count_visits(self._run):
                 raise self._missing("checkpoints")
             return self._first_input()
+        if self._store.registry.extensions(self._run):
+            self._reopen()
         answers = self._answers()
         return Command(resume=answers) if answers else None
+
+    def _reopen(self) -> None:
+        """Lead a run on that came to an end by a bound of which it has more now: from the edge that it came by.
+
+        Whether it would have come there is told by the plan as it is for the run now, and so nothing is done twice.
+        """
+        values = self._graph.get_state(self._config).values
+        if not values.get(END_KEY):
+            return
+        last = self._store.registry.visits(self._run, self._store.registry.count_visits(self._run) - 1)[-1]
+        exits = Exits(self._plan)
+        target, command = exits.leave(last.node, last.outcome, last.reason, {}, values)
+        if target not in self._plan.ends:
+            source = engine_name(last.node)
+            if isinstance(self._plan.nodes[last.node].node, Fork):
+                source = join_name(source)
+            update = {**(command.update or {}), END_KEY: None}
+            self._graph.update_state(self._config, replace(command, update=update), as_node=source)
 
     def _answers(self) -> dict[str, Json]:
         """The answers that were given and not taken yet: that to a run which waited, and what a kill left over."""
@@ -203,7 +225,7 @@ class Session:
 
     def _conclude(self, failure: str) -> Event:
         """Write down how the run rests, and tell it."""
-        if END_KEY in self._last and not failure:
+        if self._last.get(END_KEY) and not failure:
             return self._ended(self._last)
         stops = {asked.id: asked.value for asked in self._interrupts}
         payloads = sorted(stops.items(), key=lambda stop: _place(stop[1]))

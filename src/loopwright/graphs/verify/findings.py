@@ -122,6 +122,9 @@ class Finding:
 class Findings(Sequence[Finding]):
     """All findings of one plan, errors first. It is true when there are any, and prints as a table.
 
+    Args:
+        items: The findings.
+
     Example:
         >>> Findings.of([error("no-end", "the plan 'essay' has no end", "lead an edge to an End")])
         error  no-end  the plan 'essay' has no end

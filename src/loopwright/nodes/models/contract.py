@@ -45,7 +45,20 @@ class ModelReply:
 
 @runtime_checkable
 class Model(Protocol):
-    """Something that answers calls. Both methods raise `ModelError`, with `retryable` set, and nothing else."""
+    """Something that answers calls. Both methods raise `ModelError`, with `retryable` set, and nothing else.
+
+    It is a protocol: whatever has these four is a model, and no class has to be named.
+
+    Example:
+        >>> class Echo:
+        ...     label, retries = "echo", 0
+        ...     def ask(self, call):
+        ...         return ModelReply(call.messages[-1]["content"])
+        ...     async def aask(self, call):
+        ...         return self.ask(call)
+        >>> isinstance(Echo(), Model)
+        True
+    """
 
     @property
     def label(self) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from loopwright.errors import StoreError
 from loopwright.state.store.answers import ANSWERS
+from loopwright.state.store.extensions import EXTENSIONS
 from loopwright.state.store.runs import RUNS
 from loopwright.state.store.visits import VISITS
 
@@ -211,7 +212,8 @@ def _prepared(url: str, connection: sqlite3.Connection, path: Path | None = None
             connection.execute("PRAGMA synchronous=NORMAL")
             if not made:
                 marks = f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}"
-                connection.executescript(f"BEGIN IMMEDIATE; {RUNS}; {VISITS}; {ANSWERS}; {marks}; COMMIT;")
+                tables = f"{RUNS}; {VISITS}; {ANSWERS}; {EXTENSIONS}"
+                connection.executescript(f"BEGIN IMMEDIATE; {tables}; {marks}; COMMIT;")
     except BaseException:
         connection.close()
         raise

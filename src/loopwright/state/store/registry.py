@@ -4,15 +4,16 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Any
 
 from loopwright.errors import AlreadyAnswered, NotWaiting, RunBusy, StoreError, UnknownRun
-from loopwright.state.records import Answered, Usage, Visit
+from loopwright.state.records import Answered, Extension, Usage, Visit
 from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
+from loopwright.state.store.extensions import keep_extensions, read_extensions
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.runs import INSERT, SELECT, Rest, RunRow, from_row, to_columns
 from loopwright.state.store.visits import add_usage, count_visits, read_visits
@@ -45,7 +46,14 @@ class Registry:
         with self._database.transaction() as connection:
             return tuple(_enter(connection, row, plan, now + index * MOMENT) for index, row in enumerate(rows))
 
-    def claim(self, run: str, *, answered: Answered | None = None, models: JsonObject | None = None) -> RunRow | None:
+    def claim(
+        self,
+        run: str,
+        *,
+        answered: Answered | None = None,
+        models: JsonObject | None = None,
+        more: Mapping[str, int] | None = None,
+    ) -> RunRow | None:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
 
         Args:
@@ -53,6 +61,8 @@ class Registry:
             answered: The answer that it goes on with, to a question that must still be open. It is kept from here on,
                 and the run goes on with it even if it is interrupted before it could take it.
             models: The run's models from now on; as they were when left out.
+            more: What it is given more of, by the names of its bounds. It is on record from here on, and a run that has
+                ended is open again.
 
         Returns:
             The run as it was until now; None where it was given this very answer before and there is nothing to do.
@@ -69,7 +79,7 @@ class Registry:
                     return None
             if row.status == "running":
                 raise RunBusy(f"run {row.id} is being run by {row.holder}; wait for it, or stop it there")
-            if row.status == "finished":
+            if row.status == "finished" and not more:
                 raise has_ended(row)
             if row.status == "waiting" and not answered:
                 raise NotWaiting(f"run {row.id} has come to a question in the meantime; answer it")
@@ -77,8 +87,10 @@ class Registry:
                 if answered.question.id not in (asked.id for asked in row.questions):
                     raise NotWaiting(f"run {row.id}: the question {answered.question.id} is not open")
                 keep_answer(connection, row.id, answered)
+            keep_extensions(connection, row.id, more or {})
+            opened = {"end": "", "ok": None, "reason": "", "result": None} if row.status == "finished" else {}
             holder = asdict(this_process())
-            _change(connection, row.id, status="running", holder=holder, **_given(models))
+            _change(connection, row.id, status="running", holder=holder, **opened, **_given(models))
             _LET_GO.discard(row.id)
         return row
 
@@ -156,6 +168,11 @@ class Registry:
         """The answers that a run was given, to questions whose ids begin so."""
         with self._readable(f"an answer to run {run}"), self._database.reading() as connection:
             return read_answers(connection, run, prefix)
+
+    def extensions(self, run: str) -> tuple[Extension, ...]:
+        """What a run was given more of than its plan says, in that order."""
+        with self._database.reading() as connection:
+            return read_extensions(connection, run)
 
     def visits(self, run: str, start: int = 0) -> tuple[Visit, ...]:
         """The completed visits of a run, in the order in which they were completed.
