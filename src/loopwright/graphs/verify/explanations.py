@@ -7,6 +7,7 @@ Every example is run by the tests. One in YAML is a whole file where it names it
 from textwrap import indent
 
 from loopwright.graphs.verify.findings import Code
+from loopwright.graphs.verify.graph_explanations import OF_LANGGRAPH
 
 ESSAY = """\
 kind: graph
@@ -28,7 +29,7 @@ def _text(meaning: str, wrong: str, right: str) -> str:
     return f"{meaning}\n\nwrong:\n{indent(wrong, '    ')}\nright:\n{indent(right, '    ')}"
 
 
-EXPLANATIONS: dict[Code, str] = {
+_OF_PLANS: dict[Code, str] = {
     "bad-bound": _text(
         "A bound says how often a way may be taken. It is a number from 0 up; 0 means never.",
         'plan.edge("review", "unreadable", "write", at_most=-1, bound="tries", then=lw.End("finished"))',
@@ -83,32 +84,12 @@ EXPLANATIONS: dict[Code, str] = {
         'nodes:\n  write: {type: think, prompt: "Write about {topic}", writes: draft}',
         'nodes:\n  write: {type: think, prompt: "Write about <{topic}>", writes: draft}',
     ),
-    "dead-end": _text(
-        "Of a LangGraph graph: a run ends at this node because nothing comes after it, and no edge says that it is "
-        "meant. LangGraph takes a forgotten edge for an end.",
-        'graph.add_edge("write", "review")  # and no edge from review',
-        'graph.add_edge("write", "review")\ngraph.add_edge("review", END)',
-    ),
-    "double-run": _text(
-        "Of a LangGraph graph: ways that run side by side and have different lengths come to a node one after the "
-        "other, and it runs once for each, with everything after it.",
-        'graph.add_edge("facts", "merge")\ngraph.add_edge("style", "polish")\ngraph.add_edge("polish", "merge")',
-        'graph.add_edge("style", "polish")\ngraph.add_edge(["facts", "polish"], "merge")',
-    ),
     "doubtful-node": _text(
         "A node keeps the rules of its type and is hardly meant as it is: the brief of the role that may stop never "
         "says the stop word. A model would not say it either, and every run would go on to the last round.",
         "kind: role_cycle\ntask: Name a risk.\nroles:\n  solver: {}\n  boss: {brief: Stop when the answer is good.}",
         "kind: role_cycle\ntask: Name a risk.\nroles:\n  solver: {}\n"
         '  boss: {brief: "Write <{stop_word}> on a line of its own when the answer is good."}',
-    ),
-    "dropped-join": _text(
-        "Of a LangGraph graph: an edge that waits for several nodes waits for one that a router has passed by. The run "
-        "ends as a success, without the node behind the join and without all that follows it.",
-        'graph.add_conditional_edges("ask", route, ["web", "books"])\ngraph.add_edge(["web", "books"], "answer")',
-        'graph.add_conditional_edges("ask", route, ["web", "books"])\n'
-        'graph.add_edge("web", "answer")\n'
-        'graph.add_edge("books", "answer")',
     ),
     "empty-name": _text(
         "Nodes, ends, channels and bounds are found by their names, so each needs one.",
@@ -154,25 +135,6 @@ EXPLANATIONS: dict[Code, str] = {
         "A run can come to a successful end on a way on which nothing was written to the plan's result.",
         "channels: {title: str}\nresult: title",
         "channels: {title: {type: str, default: Untitled}}\nresult: title",
-    ),
-    "open-router": _text(
-        "Of a LangGraph graph: it cannot be seen what a router answers, or where a command goes. An answer that is no "
-        "node, as Pass. instead of pass, ends the run as a success.",
-        'graph.add_conditional_edges("review", lambda state: state["verdict"])',
-        'graph.add_conditional_edges("review", lambda state: state["verdict"], {"pass": END, "revise": "write"})\n'
-        'def review(state) -> Command[Literal["write", "__end__"]]: ...',
-    ),
-    "parallel-writers": _text(
-        "Of a LangGraph graph: nodes that run in the same step write the same key, and it has no reducer that says "
-        "what two writes come to. LangGraph refuses that in the middle of the run.",
-        "class State(TypedDict):\n    notes: list[str]",
-        "class State(TypedDict):\n    notes: Annotated[list[str], operator.add]",
-    ),
-    "partly-explored": _text(
-        "Of a LangGraph graph: so much can run side by side that not every combination was played. What was found is "
-        "so; more may be wrong.",
-        "a dozen nodes side by side, each with routers of its own behind it",
-        "the same as subgraphs, which are checked one by one",
     ),
     "read-before-write": _text(
         "A node reads a channel that is still empty on some way to it. The path shows one. A person may leave a text "
@@ -329,4 +291,8 @@ EXPLANATIONS: dict[Code, str] = {
         'plan.edge("reviews", "done", lw.End("done"))',
     ),
 }
+
+_ALL: dict[Code, str] = _OF_PLANS | {code: _text(*parts) for code, parts in OF_LANGGRAPH.items()}
+
+EXPLANATIONS: dict[Code, str] = {code: _ALL[code] for code in sorted(_ALL)}
 """What a code means, by code."""
