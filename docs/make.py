@@ -57,14 +57,14 @@ def path(page: str, name: str, answers: Sequence[str] = (), **inputs: str) -> st
         return run.draw()
 
 
-def built(page: str) -> str:
+def built(page: str, *, opened: bool = False) -> str:
     """The picture of the first `loop` that the Python blocks of a page build."""
     session: dict[str, Any] = {"__name__": "session"}
     blocks = PYTHON.finditer((DOCS / page).read_text(encoding="utf-8"))
     with contextlib.redirect_stdout(io.StringIO()):
         while "loop" not in session:
             exec(next(blocks)["text"], session)
-    return picture(session["loop"].plan)
+    return picture(session["loop"].plan, opened=opened)
 
 
 def shapes() -> str:
@@ -97,6 +97,7 @@ PICTURES: dict[str, Callable[[], str]] = {
         path, "tutorial.md", "reply", ["say when", "more.script.yaml", "send"], mail="Where is my money?"
     ),
     "shapes.svg": shapes,
+    "tools.svg": partial(built, "tools.md", opened=True),
     "role-cycle.svg": lambda: picture(lw.load(BRIDGE).plan),
     "role-cycle-path.svg": partial(path, "role-cycle.md", "bridge", ["name a limit", "accept"]),
 }

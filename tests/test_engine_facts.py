@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 import pytest
+from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph._internal._config import DEFAULT_RECURSION_LIMIT
 from langgraph._internal._runnable import RunnableCallable
 from langgraph.channels import DeltaChannel
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.errors import GraphRecursionError
 from langgraph.graph import END, START, StateGraph
@@ -205,6 +207,22 @@ def test_a_list_is_stored_whole_at_every_step_and_a_delta_channel_stores_what_wa
     delta, more = (bytes_of_list_after(steps, DeltaChannel(extend), tmp_path / f"delta{steps}") for steps in (40, 80))
     assert more < 2.5 * delta, "DeltaChannel is no longer linear: look at its snapshots and at state/store"
     assert more < twice / 10
+
+
+@pytest.mark.parametrize(("container", "kept"), [(list, AIMessage), (tuple, dict)])
+def test_mappings_that_look_like_messages_stay_mappings_in_a_tuple(container: Any, kept: type) -> None:
+    def extend(value: list[Any], writes: Sequence[Any]) -> list[Any]:
+        return [*value, *(item for write in writes for item in write)]
+
+    class Said(TypedDict):
+        log: Annotated[list[Any], DeltaChannel(extend)]
+
+    def say(state: Said) -> Any:
+        return {"log": container([{"role": "assistant", "content": "hello"}])}
+
+    graph = StateGraph(Said).add_node("say", say).add_edge(START, "say").compile(checkpointer=InMemorySaver())
+    final = graph.invoke({"log": []}, {"configurable": {"thread_id": "one"}})
+    assert [type(item) for item in final["log"]] == [kept], "look at engine_write in graphs/compile/channels.py"
 
 
 def test_runnable_callable_takes_a_sync_and_an_async_function_and_gives_them_config_and_runtime() -> None:

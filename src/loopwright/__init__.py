@@ -31,9 +31,19 @@ from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import AsyncStream, Run, Stream
 from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.graphs.verify.findings import Finding, Findings
-from loopwright.loop import Loop, PlanBuilder, RoleCycle, load
+from loopwright.loop import Loop, PlanBuilder, RoleCycle, ToolLoop, load
 from loopwright.nodes.code import Act, CodeRef, Route, node
-from loopwright.nodes.contract import Answer, AskModel, AskOutside, AskWorld, Contract, Message, Node
+from loopwright.nodes.contract import (
+    Answer,
+    AskModel,
+    AskOutside,
+    AskWorld,
+    Contract,
+    Message,
+    Node,
+    ToolCall,
+    ToolSpec,
+)
 from loopwright.nodes.events import (
     Event,
     Retrying,
@@ -64,6 +74,7 @@ __all__ = [
     "Run",
     "Store",
     "Stream",
+    "ToolLoop",
     "AsyncStream",
     "load",
     "open_batch",
@@ -113,6 +124,8 @@ __all__ = [
     "ModelReply",
     "RunnableModel",
     "ScriptedModel",
+    "ToolCall",
+    "ToolSpec",
     # proofs
     "Certificate",
     "Finding",

@@ -4,14 +4,20 @@ import re
 from typing import Any
 
 import pytest
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import RunnableLambda
+from pydantic import BaseModel
 
 from loopwright.graphs.builder import one_node_plan
 from loopwright.graphs.plan import Bound, End, Fork, PlanNode, Way
 from loopwright.loop import PlanBuilder
 from loopwright.nodes.code import Act, Route, node
+from loopwright.nodes.contract import Contract, Node
 from loopwright.nodes.think import Judge, Think
-from loopwright.nodes.wait import Human
-from loopwright.state.channels import Channel
+from loopwright.nodes.wait import Human, Wait
+from loopwright.state.channels import Channel, State, append
+from loopwright.state.rebuilt import RESULT_TYPE
 
 WRITE = Think("write", prompt="<{topic}>", writes="draft")
 REVIEW = Judge("review", prompt="<{draft}>", outcomes=["pass", "revise"])
@@ -81,9 +87,12 @@ def test_mistakes_that_would_lose_something(make: Any, message: str) -> None:
         make(PlanBuilder("a"))
 
 
-def test_what_is_no_body() -> None:
+@pytest.mark.parametrize("given", [3, Think])
+def test_what_is_no_body(given: Any) -> None:
     with pytest.raises(TypeError, match="is neither a node, nor a plan, nor a loop"):
-        PlanBuilder("a").node(choose)  # type: ignore[arg-type]
+        PlanBuilder("a").node(given)
+    with pytest.raises(TypeError, match="is neither a node, nor a plan, nor a loop"):
+        PlanBuilder("a").parallel("b", {"c": given})
 
 
 def test_a_faulty_plan_is_built_and_not_judged() -> None:
@@ -133,3 +142,55 @@ def test_forks() -> None:
     assert rate.contract.reads == ("items",)
     assert (both.kind, list(both.branches), both.collect) == ("parallel", ["one", "two"], "both")
     assert both.contract.reads == ("topic", "draft")
+
+
+def polish(draft: str) -> str:
+    return draft.strip()
+
+
+def test_a_function_and_a_runnable_stand_for_themselves() -> None:
+    chain = ChatPromptTemplate.from_template("On {topic}") | FakeListChatModel(responses=["Rot."])
+    builder = (
+        PlanBuilder("a").node(polish, writes="note").node(chain, name="write", inputs={"topic": "wood"}, writes="draft")
+    )
+    plan = builder.build()
+    assert plan.nodes["polish"].contract == Contract("act", ("draft",), ("note",), ("done",))
+    assert plan.nodes["write"].contract == Contract("act", ("wood",), ("draft",), ("done",))
+    assert set(builder.code) == {f"{polish.__module__}:polish", "write"}
+
+
+@pytest.mark.parametrize("nameless", [lambda draft: draft, RunnableLambda(str.upper)])
+def test_what_has_no_name_needs_one(nameless: Any) -> None:
+    with pytest.raises(TypeError, match="needs a name here: give it with name="):
+        PlanBuilder("a").node(nameless)
+
+
+def test_an_input_that_a_function_does_not_have() -> None:
+    with pytest.raises(ValueError, match="polish has no input 'topic'; it has: draft"):
+        PlanBuilder("a").node(polish, inputs={"topic": "wood"})
+
+
+class Note(BaseModel):
+    words: str
+
+
+class Notes(State):
+    notes: list[Note] = append()
+    data: dict[str, str]
+
+
+@pytest.mark.parametrize(
+    ("result", "node", "declared"),
+    [
+        ("notes", Think("write", prompt="?", output=Note, writes="notes"), list[Note]),
+        ("data", Think("write", prompt="?", output=Note, writes="data"), Note),
+        ("data", Think("write", prompt="?", output=Note, writes="notes"), None),
+        ("data", Think("write", prompt="?", writes="data"), None),
+        ("data", Wait("write", text="?", reply=Note, writes="data"), Note),
+    ],
+)
+def test_the_type_of_the_result_is_the_states_or_the_nodes(result: str, node: Node, declared: Any) -> None:
+    builder = PlanBuilder("a", Notes, result=result).node(node, name="renamed")
+    assert builder.code.get(RESULT_TYPE) == declared
+    outer = PlanBuilder("b").node(builder)
+    assert RESULT_TYPE not in outer.code

@@ -1,9 +1,14 @@
 """Nodes of functions: their names and versions, what they are called with, and what their answers mean."""
 
+import asyncio
 import functools
+from datetime import date
 from typing import Any
 
 import pytest
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.prompts import ChatPromptTemplate
+from pydantic import BaseModel
 
 from loopwright.errors import ContractError
 from loopwright.nodes.code import UNVERSIONED, Act, CodeNode, CodeRef, FunctionNode, Route, code_ref, node
@@ -144,3 +149,63 @@ def test_code_is_bound_by_its_name() -> None:
     assert declared.bound({f"{HERE}:polish": polish}) == FunctionNode(declared, polish)
     with pytest.raises(ContractError, match=r"which is not in the loop's registry \(other\)"):
         declared.bound({"other": polish})
+
+
+class Board(BaseModel):
+    wood: str
+    sawn: date
+
+
+def saw(board: Board, more: list[Board], day: date | None, count: int) -> Board:
+    assert isinstance(board, Board)
+    assert all(isinstance(each, Board) for each in more)
+    return Board(wood=f"{board.wood} {count}", sawn=day or board.sawn)
+
+
+BOARD: Any = {"wood": "oak", "sawn": "2026-11-30"}
+
+
+def updated(node: FunctionNode, view: Any) -> Any:
+    ask = node.ask(view)
+    assert isinstance(ask, AskWorld)
+    reply: Any = ask.call()
+    return node.answer(view, reply).update
+
+
+def test_a_function_gets_the_types_that_it_declares_and_json_is_kept() -> None:
+    view = {"board": BOARD, "more": [BOARD], "day": "2026-12-01", "count": 2}
+    assert updated(Act("saw", saw, writes="board"), view) == {"board": {"wood": "oak 2", "sawn": "2026-12-01"}}
+
+
+def test_a_route_gets_them_too() -> None:
+    def choose(board: Board) -> str:
+        return "old" if board.sawn < date(2026, 12, 1) else "new"
+
+    route = Route("age", choose, outcomes=["old", "new"])
+    assert route.answer({"board": BOARD}, None).outcome == "old"
+
+
+def test_a_value_that_does_not_fit_the_declared_type_is_told() -> None:
+    with pytest.raises(ContractError, match="node 'saw' reads 'board', which does not fit the type that it declares"):
+        updated(Act("saw", saw, writes="board"), {"board": {"wood": 3}, "more": [], "day": None, "count": 1})
+
+
+def test_a_runnable_is_an_act() -> None:
+    chain = ChatPromptTemplate.from_template("On {topic}") | FakeListChatModel(responses=["Rot."])
+    node = Act("write", chain, writes="draft", version="1")
+    assert (node.contract.reads, node.declared.code) == (("topic",), CodeRef("write", "1"))
+    assert updated(node, {"topic": "wood"}) == {"draft": "Rot."}
+    ask = node.ask({"topic": "wood"})
+    assert isinstance(ask, AskWorld)
+    assert ask.acall is not None
+    assert asyncio.run(_awaited(ask)) == {"outcome": "done", "update": {"draft": "Rot."}, "reason": ""}
+
+
+async def _awaited(ask: AskWorld) -> Any:
+    assert ask.acall is not None
+    return await ask.acall()
+
+
+def test_what_is_neither_a_function_nor_a_runnable() -> None:
+    with pytest.raises(TypeError, match="node 'a': 3 is neither a function nor a runnable"):
+        Act("a", 3)  # type: ignore[arg-type]

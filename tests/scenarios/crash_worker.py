@@ -17,7 +17,7 @@ from typing import Any
 import loopwright.graphs.run.session  # noqa: F401 - the engine is loaded before the clock runs
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import Loop, PlanBuilder, RoleCycle
+from loopwright.loop import Loop, PlanBuilder, RoleCycle, ToolLoop
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -76,7 +76,25 @@ def branches() -> Made:
     return plan.loop(), {**script, "look": [{"outcome": "again"}, {"outcome": "good"}]}
 
 
-LOOPS: dict[str, Callable[[], Made]] = {"roles": roles, "nested": nested, "branches": branches}
+ORDER: dict[str, Any] = {}
+"""The order that this process obeys, for the tools, which are functions of the module."""
+
+
+def look(place: int) -> str:
+    """Look at a place."""
+    note(ORDER, f"look {place}")
+    if ORDER.get("hang_at") == place:
+        hang(ORDER)
+    return f"seen {place}"
+
+
+def tools() -> Made:
+    """A model that looks at four places at once, and then answers."""
+    calls = {"tools": [{"tool": "look", "args": {"place": place}} for place in range(4)]}
+    return ToolLoop([look], prompt="Look."), {"ask": [calls, "Seen."]}
+
+
+LOOPS: dict[str, Callable[[], Made]] = {"roles": roles, "nested": nested, "branches": branches, "tools": tools}
 
 
 class Journal(ScriptedModel):
@@ -104,13 +122,10 @@ class Journal(ScriptedModel):
         if "snapshots" in self._order:
             self._keep_copy(Path(self._order["snapshots"]) / f"{self._asked}.db")
         if self._order.get("hang_before") == self._asked:
-            self._hang()
-        line = f"{call.node}\n".encode()
-        journal = os.open(self._order["journal"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        os.write(journal, line)
-        os.close(journal)
+            hang(self._order)
+        note(self._order, call.node)
         if self._order.get("hang_in") == self._asked:
-            self._hang()
+            hang(self._order)
 
     def _keep_copy(self, path: Path) -> None:
         source, copy = sqlite3.connect(self._order["store"].removeprefix("sqlite:")), sqlite3.connect(path)
@@ -118,23 +133,33 @@ class Journal(ScriptedModel):
         source.close()
         copy.close()
 
-    def _hang(self) -> None:
-        Path(self._order["hangs"]).touch()
-        time.sleep(60)
+
+def note(order: Mapping[str, Any], line: str) -> None:
+    """Write a line into the journal."""
+    journal = os.open(order["journal"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(journal, f"{line}\n".encode())
+    os.close(journal)
+
+
+def hang(order: Mapping[str, Any]) -> None:
+    """Say so, and wait to be killed."""
+    Path(order["hangs"]).touch()
+    time.sleep(60)
 
 
 def obey(order: Mapping[str, Any]) -> None:
     """Start the loop's run, or go on with the one that is in the store, unless a new one is wanted."""
+    ORDER.update(order)
     loop, script = LOOPS[order["loop"]]()
     given = ModelRef("m", base_url=order["server"], api_key_env="PATH") if "server" in order else Journal(script, order)
     models = dict.fromkeys(loop.plan.model_names, given)
     with Store(order["store"]) as store:
         known = [] if order.get("new") else list(store.registry.all())
         if order["awaited"]:
-            run = open_run(store, known[0].id, models=models) if known else None
+            run = open_run(store, known[0].id, loop=loop, models=models) if known else None
             asyncio.run(run.aresume() if run else loop.astart(store=store, models=models))
         elif known:
-            open_run(store, known[0].id, models=models).resume()
+            open_run(store, known[0].id, loop=loop, models=models).resume()
         else:
             loop.start(store=store, models=models)
 

@@ -236,3 +236,30 @@ def test_two_processes_run_two_runs_in_one_new_store(worker: Worker, tmp_path: P
     with Store(f"sqlite:{tmp_path / 'runs.db'}") as store:
         runs = [open_run(store, row.id) for row in store.registry.all()]
         assert [(run.status, run.result, len(run.visits)) for run in runs] == [("finished", "solver 2", 12)] * 2
+
+
+def test_a_kill_in_a_tool_calls_that_tool_again_and_no_other(worker: Worker, tmp_path: Path, awaited: bool) -> None:
+    case = Case(worker, tmp_path, "tools", awaited=awaited)
+    looks = [f"look {place}" for place in range(4)]
+    which, done, asked = 4, 3, 1
+
+    def all_others_are_done() -> bool:
+        return case.hangs.exists() and len(case.run().visits) == asked + which + done
+
+    assert case.kill_when(all_others_are_done, hang_at=2)
+    assert (case.asked[0], sorted(case.asked[1:])) == ("ask", looks)
+    case.go_on()
+    assert case.asked[5:] == ["look 2", "ask"]
+    run = case.run()
+    assert (run.end, run.result) == (run.plan.ends["answered"], "Seen.")
+    assert Counter(visit.node for visit in run.visits)["tools[2]/look"] == 1
+    with Store(case.order["store"]) as store:
+        assert len(store.registry.visits(run.id)) == asked + which + done + 1 + 1 + 1
+
+
+def test_a_kill_after_the_tools_calls_none_of_them_again(worker: Worker, tmp_path: Path, awaited: bool) -> None:
+    case = Case(worker, tmp_path, "tools", awaited=awaited)
+    assert case.kill_when(case.hangs.exists, hang_in=2)
+    case.go_on()
+    assert Counter(case.asked) == {"ask": 3, "look 0": 1, "look 1": 1, "look 2": 1, "look 3": 1}
+    assert case.run().result == "Seen."

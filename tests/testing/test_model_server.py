@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from loopwright.nodes.contract import ToolCall
 from loopwright.testing.model_server import ModelServer, Recorded, Trouble
 
 
@@ -65,6 +66,16 @@ def test_mappings_are_json_content() -> None:
     with ModelServer([{"outcome": "pass", "reason": "größer"}]) as server:
         _, _, body = post(server, asking("?"))
     assert content(body) == '{"outcome": "pass", "reason": "größer"}'
+
+
+@pytest.mark.parametrize("replies", [ToolCall("now", {"zone": "UTC"}), [(ToolCall("now", {"zone": "UTC"}),)]])
+def test_calls_of_tools_are_calls(replies: Any) -> None:
+    with ModelServer(replies) as server:
+        _, _, body = post(server, asking("?"))
+    (choice,) = json.loads(body)["choices"]
+    function = {"name": "now", "arguments": '{"zone": "UTC"}'}
+    assert choice["finish_reason"] == "tool_calls"
+    assert choice["message"]["tool_calls"] == [{"id": "call-1-1", "type": "function", "function": function}]
 
 
 def test_replies_come_in_order_and_end_with_words() -> None:

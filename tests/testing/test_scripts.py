@@ -7,7 +7,8 @@ import pytest
 
 from loopwright.errors import ModelError
 from loopwright.loop import RoleCycle
-from loopwright.nodes.models.contract import Model, ModelCall
+from loopwright.nodes.contract import ToolCall
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.testing.scripts import RecordingModel, assert_path, path_of
 
@@ -57,3 +58,8 @@ def test_another_path(expected: list[str], lines: list[str]) -> None:
     with pytest.raises(AssertionError) as caught:
         assert_path(LOOP.start(model=RecordingModel(SCRIPT)), expected)
     assert str(caught.value).splitlines() == ["the run took another path (- expected, + taken):", *lines]
+
+
+def test_a_function_may_answer_with_a_whole_reply() -> None:
+    reply = ModelReply("", tool_calls=(ToolCall("now"),))
+    assert RecordingModel(lambda call: reply).ask(ModelCall("ask", [])) is reply

@@ -4,16 +4,18 @@
 mistake that would lose something (a name given twice) raises where it is made.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
 from loopwright.graphs.nesting import Nested, inlined
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way, own_bound
-from loopwright.nodes.code import FunctionNode
+from loopwright.nodes.code import Act, Function, FunctionNode
 from loopwright.nodes.contract import Node, names
 from loopwright.nodes.models.reference import ModelRef
-from loopwright.state.channels import Channel, channels_of
+from loopwright.nodes.models.runnable import Runnable
+from loopwright.state.channels import Channel, channels_of, types_of
+from loopwright.state.rebuilt import RESULT_TYPE, rebuilder
 
 
 @runtime_checkable
@@ -68,10 +70,11 @@ class PlanBuilder:
 
     def __post_init__(self) -> None:
         self._channels = {channel.name: channel for channel in channels_of(self.channels)}
+        self._declare(types_of(self.channels).get(self.result))
 
     def node(
         self,
-        node: Body,
+        node: "Body | Function | Runnable",
         *,
         name: str = "",
         inputs: Mapping[str, str] | None = None,
@@ -80,26 +83,30 @@ class PlanBuilder:
         """Add a node; a plan or a loop becomes part of this plan.
 
         Args:
-            node: A node, a function made one by `@node`, a plan, or a loop.
-            name: Its name here; its own name when left out.
-            inputs: For a plan: the channel here for each of its inputs, where the names differ.
-            writes: For a plan: the channel here that its result goes to.
+            node: A node, a function made one by `@node`, a plan, or a loop; or a function or a runnable as it is, which
+                then is an act with the one outcome `done`.
+            name: Its name here; its own name when left out. A runnable and a lambda need one.
+            inputs: For a plan, a function or a runnable: the channel here for each of its inputs, where the names
+                differ.
+            writes: The channel here that the result of any of these goes to.
 
         Raises:
-            ValueError: This name is taken, or that of its code is, or a plan has no input of a name in `inputs`.
+            ValueError: This name is taken, or that of its code is, or there is no input of a name in `inputs`.
             TypeError: It is none of these, or a node that is given `inputs` or `writes`.
         """
+        if not isinstance(node, Node | Plan | PlanBuilder | HasPlan):
+            return self._act(node, name, inputs or {}, writes)
         if isinstance(node, Node) and (inputs or writes):
             raise TypeError(f"inputs= and writes= are for plans; node {node.name!r} reads and writes what it declares")
         if isinstance(node, FunctionNode):
             node = self._declared(node.named(name or node.name))
         if isinstance(node, Node):
+            if getattr(node, "writes", ()) == (self.result,):
+                self._declare(node.declared_type)
             placed = replace(node, name=name) if name and name != node.name else node  # type: ignore[type-var]
             return self._add(placed.name, PlanNode(placed.name, placed))
         plan = self._plan_of(node)
-        if unknown := sorted((inputs or {}).keys() - {channel.name for channel in plan.inputs}):
-            known = ", ".join(channel.name for channel in plan.inputs) or "none"
-            raise ValueError(f"the plan {plan.name!r} has no input {', '.join(map(repr, unknown))}; it has: {known}")
+        _require_known(f"the plan {plan.name!r}", inputs or {}, [channel.name for channel in plan.inputs])
         return self._add(name or plan.name, Nested(name or plan.name, plan, dict(inputs or {}), writes))
 
     def edge(
@@ -197,6 +204,17 @@ class PlanBuilder:
         )
         return inlined(plan, self._nodes)
 
+    def _act(self, code: Function | Runnable, name: str, inputs: Mapping[str, str], writes: str) -> Self:
+        """Add a function or a runnable as it is."""
+        if isinstance(code, type) or not (callable(code) or isinstance(code, Runnable)):
+            raise _no_body(code)
+        name = name or getattr(code, "__name__", "")
+        if not name or name == "<lambda>":
+            raise TypeError(f"{code!r} needs a name here: give it with name=")
+        made = Act(name, code, writes=writes)
+        _require_known(name, inputs, made.contract.reads)
+        return self._add(name, PlanNode(name, self._declared(made), dict(inputs)))
+
     def _add(self, name: str, placed: PlanNode | Nested) -> Self:
         if name in self._nodes:
             raise ValueError(f"{self.name!r} has a node {name!r} already; give this one another name=")
@@ -225,12 +243,19 @@ class PlanBuilder:
             raise ValueError(f"{before}; name it alone to share it, or give this one another name")
         self._bounds[name] = made
 
+    def _declare(self, type_: Any) -> None:
+        """Keep the Python type of the result, where there is one to be rebuilt; the first one counts."""
+        if rebuilder(type_):
+            self.code.setdefault(RESULT_TYPE, type_)
+
     def _declared(self, node: FunctionNode) -> Node:
         self._add_code({node.declared.code.name: node.function})
         return node.declared
 
     def _add_code(self, code: Mapping[str, Any]) -> None:
         for name, function in code.items():
+            if name == RESULT_TYPE:  # that of an inner plan; this one has a result of its own
+                continue
             if self.code.setdefault(name, function) != function:
                 raise ValueError(
                     f"{self.name!r} has other code named {name!r} already; give one of the two another name="
@@ -243,7 +268,7 @@ class PlanBuilder:
             self._add_code(body.code)
             return body.build()
         if not isinstance(body, HasPlan):
-            raise TypeError(f"{body!r} is neither a node, nor a plan, nor a loop; @node makes a node of a function")
+            raise _no_body(body)
         self._add_code(body.code)
         return body.plan
 
@@ -251,6 +276,17 @@ class PlanBuilder:
         if isinstance(body, FunctionNode):
             body = self._declared(body)
         return one_node_plan(body) if isinstance(body, Node) else self._plan_of(body)
+
+
+def _no_body(given: object) -> TypeError:
+    made = "@node makes a node of a function, lw.Act one of a runnable"
+    return TypeError(f"{given!r} is neither a node, nor a plan, nor a loop; {made}")
+
+
+def _require_known(what: str, inputs: Mapping[str, str], known: Collection[str]) -> None:
+    if unknown := [name for name in sorted(inputs) if name not in known]:
+        there = ", ".join(known) or "none"
+        raise ValueError(f"{what} has no input {', '.join(map(repr, unknown))}; it has: {there}")
 
 
 def one_node_plan(node: Node) -> Plan:

@@ -9,15 +9,30 @@ import hashlib
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Literal, cast
+from functools import cached_property
+from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 from loopwright.errors import ContractError
 from loopwright.nodes.contract import Answer, Ask, AskWorld, Contract, Node, View, names
+from loopwright.nodes.models.runnable import Runnable
+from loopwright.nodes.runnables import Invoked, reads_of
+from loopwright.state.rebuilt import Rebuild, plain, rebuilders_of
 from loopwright.state.values import Json, JsonObject, copied
 
 Function = Callable[..., Any]
 CodeKind = Literal["act", "route"]
 UNVERSIONED = "unversioned"
+
+
+@runtime_checkable
+class Twofold(Protocol):
+    """Code that has a way of its own for async runs."""
+
+    def __call__(self, **reads: Any) -> Any:
+        """Call it."""
+
+    async def acall(self, **reads: Any) -> Any:
+        """Call it without blocking the event loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +163,33 @@ class FunctionNode(Node):
         """The call, for an act; nothing, for a route."""
         if self.declared.kind == "route":
             return None
-        return AskWorld(functools.partial(self._call, view))
+        twofold: object = self.function
+        acall = functools.partial(self._acall, twofold, view) if isinstance(twofold, Twofold) else None
+        return AskWorld(functools.partial(self._call, view), acall)
 
     def _called(self, view: View) -> Any:
         """The function's result. It gets copies: a list that it changed in place would be a write that nobody keeps."""
-        return self.function(**{name: copied(value) for name, value in view.items()})
+        return self.function(**self._arguments(view))
+
+    def _acall(self, function: Twofold, view: View) -> Awaitable[Json]:
+        return self._awaited(function.acall(**self._arguments(view)))
+
+    def _arguments(self, view: View) -> dict[str, Any]:
+        """What was read, in the types that the function declares for it."""
+        rebuilds = self._rebuilds
+        arguments: dict[str, Any] = {}
+        for name, value in view.items():
+            try:
+                arguments[name] = rebuilds[name](value) if name in rebuilds else copied(value)
+            except ValueError as error:
+                fault = f"node {self.name!r} reads {name!r}, which does not fit the type that it declares: {error}"
+                raise ContractError(fault) from error
+        return arguments
+
+    @cached_property
+    def _rebuilds(self) -> Mapping[str, Rebuild]:
+        """How values are rebuilt for the parameters that declare a type of Python's own."""
+        return rebuilders_of(self.function)
 
     def _call(self, view: View) -> Json | Awaitable[Json]:
         result = self._called(view)
@@ -203,7 +240,7 @@ class FunctionNode(Node):
 
 def _own(answer: Answer) -> Answer:
     """The answer with values of its own: what a function keeps and changes later is not what it wrote."""
-    return replace(answer, update={name: copied(value) for name, value in answer.update.items()})
+    return replace(answer, update={name: plain(value) for name, value in answer.update.items()})
 
 
 def _as_data(answer: Answer) -> Json:
@@ -247,26 +284,24 @@ def node(
     def decorate(function: Function) -> FunctionNode:
         if kind == "route" and inspect.iscoroutinefunction(function):
             raise TypeError(f"{function!r} is async, and a route only decides: make it an act")
-        parameters = tuple(inspect.signature(function).parameters)
-        return FunctionNode(
-            CodeNode(
-                name or function.__name__,
-                code=code_ref(function, _place_of(function) or name, version),
-                kind=kind,
-                reads=parameters if reads is None else names(reads),
-                writes=(*names(writes), *names(may_write)),
-                outcomes=tuple(outcomes),
-                may_write=names(may_write),
-            ),
-            function,
+        parameters = tuple(inspect.signature(function).parameters) if reads is None else names(reads)
+        declared = CodeNode(
+            name or function.__name__,
+            code=code_ref(function, _place_of(function) or name, version),
+            kind=kind,
+            reads=parameters,
+            writes=(*names(writes), *names(may_write)),
+            outcomes=tuple(outcomes),
+            may_write=names(may_write),
         )
+        return FunctionNode(declared, function)
 
     return decorate
 
 
 def Act(  # noqa: N802 - stands beside the node classes
     name: str,
-    do: Function,
+    do: Function | Runnable,
     *,
     reads: str | Sequence[str] | None = None,
     writes: str | Sequence[str] = (),
@@ -285,10 +320,21 @@ def Act(  # noqa: N802 - stands beside the node classes
         outcomes: Its outcomes; each needs an edge.
         version: A version of the code; a hash of the source when left out.
 
+    A runnable (a chain or an agent of LangChain, a graph of LangGraph) may stand for the function; see
+    `loopwright.nodes.runnables`. It reads what it says that it takes, where `reads` is left out.
+
+    Raises:
+        TypeError: It is neither a function nor a runnable, or a runnable that does not say what it takes.
+
     Example:
         >>> Act("shout", str.upper, reads=["text"], writes="text").contract.kind
         'act'
     """
+    if isinstance(do, Runnable):
+        reads = reads_of(do, name) if reads is None else reads
+        do = Invoked(do, (*names(writes), *names(may_write)))
+    if not callable(do):
+        raise TypeError(f"node {name!r}: {do!r} is neither a function nor a runnable")
     return node(reads=reads, writes=writes, may_write=may_write, outcomes=outcomes, name=name, version=version)(do)
 
 

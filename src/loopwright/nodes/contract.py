@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, ClassVar, Literal, Self, TypedDict
+from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict
 
 from pydantic import TypeAdapter
 
@@ -26,10 +26,46 @@ FAILURES = ("unreadable", "failed")
 
 
 class Message(TypedDict):
-    """One message of a chat, a mapping: `role` is system, user or assistant, `content` is its text."""
+    """One message of a chat, a mapping: `role` is system, user, assistant or tool, `content` is its text.
+
+    An assistant's message may have `tool_calls`, each with `id`, `name` and `args`; a tool's message has the id of the
+    call that it answers.
+    """
 
     role: str
     content: str
+    tool_calls: NotRequired[list[JsonObject]]
+    tool_call_id: NotRequired[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """What a model is told of a tool.
+
+    Args:
+        name: Letters, digits, `_` and `-`, 64 at most.
+        description: What it does, and when it is of use.
+        parameters: JSON Schema of its arguments: an object with a property for each.
+    """
+
+    name: str
+    description: str = ""
+    parameters: JsonSchema = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A model's wish to call a tool.
+
+    Args:
+        name: The tool, as the model named it.
+        args: Its arguments by name; what the model said instead, where that is no object.
+        id: Names the call for the message that answers it; "" where the provider gave none.
+    """
+
+    name: str
+    args: Json = field(default_factory=dict)
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +76,14 @@ class AskModel:
         messages: The chat, oldest first.
         schema: JSON Schema of the answer, or None for plain text.
         model: The name of a model reference of the plan.
+        tools: The tools that it may call instead of answering. With tools the reply is an object: what it said as
+            `answer`, and the `calls`.
     """
 
     messages: Sequence[Message]
     schema: JsonSchema | None = None
     model: str = "default"
+    tools: Sequence[ToolSpec] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +112,11 @@ class AskWorld:
 
     Args:
         call: The function, sync or async, with all that it needs: it is called without arguments.
+        acall: What is awaited instead where the run is async; None where `call` does for both.
     """
 
     call: Callable[[], Json | Awaitable[Json]]
+    acall: Callable[[], Awaitable[Json]] | None = None
 
 
 Ask = AskModel | AskOutside | AskWorld
@@ -156,6 +197,7 @@ class Node(ABC):
     """
 
     type: ClassVar[str] = ""
+    declared_type: Any = None  # the Python type of what it writes; it stays in this process, and is no field
     name: str
 
     def __init_subclass__(cls, type: str = "", **kwargs: Any) -> None:

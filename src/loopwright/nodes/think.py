@@ -16,8 +16,8 @@ from loopwright.state.values import Json, JsonSchema
 
 
 @dataclass(frozen=True)
-class _Prompted(Node):
-    """A node whose question is a rendered prompt."""
+class Prompted(Node):
+    """A node whose question is a rendered prompt; arguments as of `Think`."""
 
     name: str
     _: KW_ONLY
@@ -39,16 +39,19 @@ class _Prompted(Node):
         """The one model that it asks."""
         return (self.model,)
 
-    def _reads(self) -> tuple[str, ...]:
+    @property
+    def prompted_by(self) -> tuple[str, ...]:
+        """The channels that its prompts name."""
         return tuple(dict.fromkeys((*placeholders(self.system), *placeholders(self.prompt))))
 
-    def _messages(self, view: View) -> list[Message]:
+    def messages(self, view: View) -> list[Message]:
+        """The rendered prompts."""
         system: list[Message] = [{"role": "system", "content": render(self.system, view)}] if self.system else []
         return [*system, {"role": "user", "content": render(self.prompt, view)}]
 
 
 @dataclass(frozen=True)
-class Think(_Prompted, type="think"):
+class Think(Prompted, type="think"):
     """Ask a model and write down what it says.
 
     Args:
@@ -74,6 +77,7 @@ class Think(_Prompted, type="think"):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.output is not None:
+            object.__setattr__(self, "declared_type", self.output)
             object.__setattr__(self, "output", as_schema(self.output))
 
     @cached_property
@@ -82,7 +86,7 @@ class Think(_Prompted, type="think"):
         writes = names(self.writes)
         sure = writes if len(writes) == 1 else self.value_type.get("required")
         left_out = [name for name in writes if not isinstance(sure, list | tuple) or name not in sure]
-        return Contract("think", self._reads(), writes, ("done",), may_write=tuple(left_out))
+        return Contract("think", self.prompted_by, writes, ("done",), may_write=tuple(left_out))
 
     @property
     def value_type(self) -> JsonSchema:
@@ -101,7 +105,7 @@ class Think(_Prompted, type="think"):
 
     def ask(self, view: View) -> Ask:
         """The rendered prompts."""
-        return AskModel(self._messages(view), self.output, self.model)
+        return AskModel(self.messages(view), self.output, self.model)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The whole reply to the one channel, or its keys to the several."""
@@ -114,7 +118,7 @@ class Think(_Prompted, type="think"):
 
 
 @dataclass(frozen=True)
-class Judge(_Prompted, type="judge"):
+class Judge(Prompted, type="judge"):
     """Ask a model for a verdict: one of some outcomes, or a score.
 
     Args:
@@ -143,7 +147,7 @@ class Judge(_Prompted, type="judge"):
     def contract(self) -> Contract:
         """Reads what its prompts name; its outcomes are its verdicts."""
         outcomes = tuple(self.outcomes) if self.score is None else ("done",)
-        return Contract("think", self._reads(), names(self.writes), outcomes)
+        return Contract("think", self.prompted_by, names(self.writes), outcomes)
 
     @property
     def value_type(self) -> JsonSchema:
@@ -180,7 +184,7 @@ class Judge(_Prompted, type="judge"):
 
     def ask(self, view: View) -> Ask:
         """The rendered prompts, and the closed schema."""
-        return AskModel(self._messages(view), self.schema, self.model)
+        return AskModel(self.messages(view), self.schema, self.model)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The verdict is the outcome; the reason, or the score, is written."""

@@ -111,6 +111,7 @@ class Wait(Node, type="wait"):
     writes: str | Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "declared_type", self.reply)
         object.__setattr__(self, "reply", as_schema(self.reply))
         object.__setattr__(self, "writes", names(self.writes))
 

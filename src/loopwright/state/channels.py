@@ -13,11 +13,16 @@ A channel holds JSON. Its reducer says how a write changes it:
 All but `replace` let several nodes write in the same step.
 """
 
+import dataclasses
+import operator
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Required, get_args, get_origin, get_type_hints
 
+from pydantic import BaseModel
+
+from loopwright.state.rebuilt import plain
 from loopwright.state.schema import ANY, schema_from_word, schema_of
 from loopwright.state.values import Json, JsonSchema
 
@@ -183,25 +188,26 @@ class State:
 
 
 def channels_of(source: type | Iterable[Channel]) -> tuple[Channel, ...]:
-    """The channels of a State class, of a TypedDict with Annotated reducers, or of some Channel objects.
+    """The channels of a State class, a TypedDict, a pydantic model or a dataclass; or some Channel objects.
 
-    In a TypedDict, `Annotated[list[str], "append"]` names a reducer of this module, and
-    `Annotated[str, "input"]` an input.
+    Fields of a model or a dataclass that have no default are inputs. In annotations, `Annotated[list[str], "append"]`
+    names a reducer of this module, and `Annotated[str, "input"]` an input. LangGraph's usual reducers are understood:
+    `operator.add` on a list is `extend`, on a number `add`, and `operator.or_` on a mapping is `merge`.
 
     Raises:
-        TypeError: It is none of these, or one of its types has no JSON Schema.
+        TypeError: It is none of these, one of its types has no JSON Schema, or a reducer is a function of your own; all
+            faults of a class at once.
 
     Example:
         >>> from typing import Annotated, TypedDict
         >>> class Notes(TypedDict):
         ...     topic: Annotated[str, "input"]
-        ...     notes: Annotated[list[str], "append"]
+        ...     notes: Annotated[list[str], operator.add]
         >>> [(channel.name, channel.reduce, channel.input) for channel in channels_of(Notes)]
-        [('topic', 'replace', True), ('notes', 'append', False)]
+        [('topic', 'replace', True), ('notes', 'extend', False)]
     """
     if isinstance(source, type):
-        hints = get_type_hints(source, include_extras=True)
-        return tuple(_channel(source, name, hint) for name, hint in hints.items())
+        return _channels_of_class(source)
     channels = tuple(source)
     for channel in channels:
         if not isinstance(channel, Channel):
@@ -209,21 +215,105 @@ def channels_of(source: type | Iterable[Channel]) -> tuple[Channel, ...]:
     return channels
 
 
+def types_of(source: type | Iterable[Channel]) -> Mapping[str, Any]:
+    """The Python types of the channels, by their names, where a class declares them.
+
+    Example:
+        >>> class Essay(State):
+        ...     notes: list[str] = append()
+        >>> types_of(Essay), types_of([Channel("notes")])
+        ({'notes': list[str]}, {})
+    """
+    return _declared(source, extras=False) if isinstance(source, type) else {}
+
+
+def _declared(owner: type, *, extras: bool) -> dict[str, Any]:
+    """The annotations that are channels: of a pydantic model its fields."""
+    if issubclass(owner, BaseModel):
+        return {
+            name: known.rebuild_annotation() if extras else known.annotation
+            for name, known in owner.model_fields.items()
+        }
+    hints = get_type_hints(owner, include_extras=extras)
+    return {name: hint for name, hint in hints.items() if get_origin(hint) is not ClassVar and hint is not ClassVar}
+
+
+def _channels_of_class(owner: type) -> tuple[Channel, ...]:
+    channels: list[Channel] = []
+    faults: list[str] = []
+    for name, hint in _declared(owner, extras=True).items():
+        try:
+            channels.append(_channel(owner, name, hint))
+        except TypeError as error:
+            faults.append(f"{owner.__name__}.{name}: {error}")
+    if faults:
+        raise TypeError("; ".join(faults))
+    return tuple(channels)
+
+
 def _channel(owner: type, name: str, hint: Any) -> Channel:
-    mark = owner.__dict__.get(name, _Mark())
-    if not isinstance(mark, _Mark):
-        mark = _Mark(default=mark)
-    words: tuple[Any, ...] = ()
-    if get_origin(hint) is Annotated:
-        hint, *rest = get_args(hint)
-        words = tuple(word for word in rest if isinstance(word, str))
+    mark = _mark(owner, name)
+    if get_origin(hint) in (Required, NotRequired):
+        (hint,) = get_args(hint)  # a channel may be empty anyway
+    type_, *words = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    kept: list[Any] = []
     for word in words:
         if word == "input":
-            mark = _Mark(mark.reduce, True, mark.default)
-        elif word in REDUCERS:
-            mark = _Mark(word, mark.input, mark.default)
+            mark = replace(mark, input=True)
+        elif isinstance(word, str) or callable(word):
+            mark = replace(mark, reduce=_reducer(word, type_))
         else:
-            raise TypeError(
-                f"{owner.__name__}.{name}: {word!r} is neither 'input' nor a reducer ({', '.join(REDUCERS)})"
-            )
-    return Channel(name, schema_of(hint), mark.reduce, mark.input, mark.default)
+            kept.append(word)  # what pydantic says of the type: limits, descriptions
+    if mark.reduce != "replace" and mark.default is not MISSING:
+        if mark.default != EMPTY[mark.reduce]:
+            raise TypeError(f"a channel that is written by {mark.reduce} begins with {EMPTY[mark.reduce]!r}")
+        mark = replace(mark, default=MISSING)
+    return Channel(name, schema_of(_annotated(type_, kept)), mark.reduce, mark.input, mark.default)
+
+
+def _annotated(type_: Any, words: list[Any]) -> Any:
+    annotated: Any = Annotated
+    return annotated[(type_, *words)] if words else type_
+
+
+def _mark(owner: type, name: str) -> _Mark:
+    """What a class says of a channel beside its annotation: a mark, or a default."""
+    if issubclass(owner, BaseModel):
+        known = owner.model_fields[name]
+        return _of_default(MISSING if known.is_required() else known.get_default(call_default_factory=True))
+    if is_dataclass(owner):
+        (part,) = (each for each in fields(owner) if each.name == name)
+        made = part.default if part.default_factory is dataclasses.MISSING else part.default_factory()
+        return _of_default(MISSING if made is dataclasses.MISSING else made)
+    found = next((part.__dict__[name] for part in owner.__mro__ if name in part.__dict__), _Mark())
+    return found if isinstance(found, _Mark) else _Mark(default=plain(found))
+
+
+def _of_default(default: Any) -> _Mark:
+    """A field that has to be given is an input."""
+    return _Mark(input=True) if default is MISSING else _Mark(default=plain(default))
+
+
+_OPERATORS: Mapping[Any, Mapping[str, Reducer]] = {
+    operator.add: {"array": "extend", "integer": "add", "number": "add"},
+    operator.or_: {"object": "merge"},
+}
+"""LangGraph's usual reducers by the types that they are for."""
+
+
+def _reducer(word: Any, type_: Any) -> Reducer:
+    """The reducer that a word or a function of Python's names."""
+    known = ", ".join(REDUCERS)
+    if isinstance(word, str):
+        if word not in REDUCERS:
+            raise TypeError(f"{word!r} is neither 'input' nor a reducer ({known})")
+        return word
+    kind = str(schema_of(type_).get("type"))
+    try:
+        return _OPERATORS[word][kind]
+    except (KeyError, TypeError):
+        shown = getattr(word, "__name__", repr(word))
+        raise TypeError(
+            f"the reducer {shown} is a function, which a plan does not hold: name one of {known}, as in "
+            'Annotated[list[str], "extend"], or have the node that writes read the old value and write the new one'
+        ) from None

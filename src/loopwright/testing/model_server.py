@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
+from loopwright.nodes.contract import ToolCall
 from loopwright.state.values import Json, JsonObject
 
 LONGEST_HANG = 30.0
@@ -54,7 +55,8 @@ class Recorded:
     body: JsonObject
 
 
-Reply: TypeAlias = str | Mapping[str, Json] | Trouble
+Said: TypeAlias = str | Mapping[str, Json] | ToolCall | tuple[ToolCall, ...]
+Reply: TypeAlias = Said | Trouble
 Replies: TypeAlias = Reply | Sequence[Reply] | Callable[[JsonObject], Reply]
 
 
@@ -63,8 +65,9 @@ class ModelServer:
 
     Args:
         replies: One reply for every request; or a list, taken in the order in which requests arrive; or a function from
-            the request's body to a reply. A text is the message's content, a mapping is content as JSON, a `Trouble` is
-            sent as it is. A request beyond the list gets status 400, with words that say so.
+            the request's body to a reply. A text is the message's content, a mapping is content as JSON, a `ToolCall`
+            or a tuple of them is a message that calls tools, a `Trouble` is sent as it is. A request beyond the list
+            gets status 400, with words that say so.
 
     Example:
         >>> from urllib.request import Request, urlopen
@@ -111,7 +114,7 @@ class ModelServer:
         replies = self._replies
         if callable(replies):
             return number, replies(request.body)
-        if isinstance(replies, str | Mapping | Trouble):
+        if isinstance(replies, str | Mapping | Trouble | ToolCall):
             return number, replies
         if number <= len(replies):
             return number, replies[number - 1]
@@ -196,9 +199,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = self.close_connection or reply.cut
 
 
-def _completion(number: int, body: JsonObject, reply: str | Mapping[str, Json]) -> str:
+def _completion(number: int, body: JsonObject, reply: Said) -> str:
     """A chat completion; a token is a word, so that counts can be foretold."""
-    content = reply if isinstance(reply, str) else json.dumps(dict(reply), ensure_ascii=False)
+    calls: tuple[ToolCall, ...] = ()
+    content = ""
+    if isinstance(reply, str):
+        content = reply
+    elif isinstance(reply, Mapping):
+        content = json.dumps(dict(reply), ensure_ascii=False)
+    else:
+        calls = reply if isinstance(reply, tuple) else (reply,)
+    message: JsonObject = {"role": "assistant", "content": content}
+    if calls:
+        message["tool_calls"] = [_call(call, f"{number}-{index}") for index, call in enumerate(calls, 1)]
     sent, received = _words(body.get("messages", [])), _words(content)
     return json.dumps(
         {
@@ -206,10 +219,17 @@ def _completion(number: int, body: JsonObject, reply: str | Mapping[str, Json]) 
             "object": "chat.completion",
             "created": 0,
             "model": body.get("model"),
-            "choices": [{"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}],
+            "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}],
             "usage": {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received},
         }
     )
+
+
+def _call(call: ToolCall, number: str) -> JsonObject:
+    """A call as the API has it; arguments that are a text are sent as they are, whatever that may be."""
+    args = call.args if isinstance(call.args, str) else json.dumps(call.args, ensure_ascii=False)
+    function: JsonObject = {"name": call.name, "arguments": args}
+    return {"id": call.id or f"call-{number}", "type": "function", "function": function}
 
 
 def _words(said: Json) -> int:

@@ -11,7 +11,7 @@ from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.values import Json
 
-Answers: TypeAlias = Mapping[str, Any] | Callable[[ModelCall], Json] | Model
+Answers: TypeAlias = Mapping[str, Any] | Callable[[ModelCall], Json | ModelReply] | Model
 
 
 class RecordingModel:
@@ -21,7 +21,7 @@ class RecordingModel:
 
     Args:
         answers: The replies of a script by node, as `ScriptedModel` takes them; or a function from the call to the
-            reply; or a model that answers.
+            reply, a value or a `ModelReply`; or a model that answers.
         label: A name to show.
 
     Example:
@@ -69,13 +69,14 @@ class _Answering:
 
     label, retries = "function", 0
 
-    def __init__(self, answer: Callable[[ModelCall], Json]) -> None:
+    def __init__(self, answer: Callable[[ModelCall], Json | ModelReply]) -> None:
         self._answer = answer
         self._lock = threading.Lock()
 
     def ask(self, call: ModelCall) -> ModelReply:
         with self._lock:
-            return ModelReply(self._answer(call))
+            said = self._answer(call)
+        return said if isinstance(said, ModelReply) else ModelReply(said)
 
     async def aask(self, call: ModelCall) -> ModelReply:
         return self.ask(call)

@@ -16,7 +16,8 @@ from loopwright.nodes.think import Judge, Think
 from loopwright.state.channels import MISSING, REDUCERS, Channel, Reducer
 from loopwright.state.values import Json
 
-SOME = st.integers(-9, 9) | st.text("ab", max_size=2) | st.none()
+MESSAGE = {"role": "assistant", "content": "the engine would like to make an object of this"}
+SOME = st.integers(-9, 9) | st.text("ab", max_size=2) | st.none() | st.just(MESSAGE)
 WRITES: Mapping[Reducer, st.SearchStrategy[Any]] = {
     "replace": SOME,
     "append": SOME | st.lists(SOME, max_size=2),

@@ -71,7 +71,7 @@ def test_a_visit_reads_and_writes_by_the_outer_names(awaited: bool) -> None:
     command = visit({"subject": "bridges", "essay/tone": "dry", "essay/log": ["x"], "topic": "wrong"})
     assert visit.model.prompts("rate[2]/essay/write") == [[{"role": "user", "content": "bridges, dry, - x"}]]
     end = {"end": "end", "reason": "essay/write answered 'done'"}
-    assert (command.goto, command.update) == (END, {"essay/log": ["A"], END_KEY: end})
+    assert (command.goto, command.update) == (END, {"essay/log": ("A",), END_KEY: end})
 
 
 def test_what_was_not_written_is_read_as_before_the_first_write(awaited: bool) -> None:

@@ -125,3 +125,9 @@ def test_a_fork_takes_a_list_and_gives_one() -> None:
         ("type-mismatch", "'rate' takes its items from 'items', which is str and no list"),
         ("type-mismatch", "'rate' writes list to 'marks', which takes dict"),
     ]
+
+
+def test_a_function_that_takes_the_whole_state_is_told_what_its_parameters_are(plan_of: PlanOf) -> None:
+    plan = plan_of(nodes=(act(reads=("state",)),), channels=[DRAFT])
+    (finding,) = known(plan)
+    assert finding.hint == "the parameters of a function are the single channels that it reads; there is only draft"

@@ -179,3 +179,20 @@ async def test_a_task_that_is_cancelled_is_cancelled() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+
+
+class BothWays:
+    """Code with a way of its own for async runs."""
+
+    def __call__(self, draft: str) -> str:
+        return f"{draft}, called"
+
+    async def acall(self, draft: str) -> str:
+        return f"{draft}, awaited"
+
+
+def test_code_of_both_ways_is_called_by_the_way_of_the_run() -> None:
+    node = Act("polish", BothWays(), reads="draft", writes="draft", version="1")
+    made = job(node, draft="a")
+    assert perform(visit(made), Hands()).answer.update == {"draft": "a, called"}
+    assert asyncio.run(aperform(visit(made), Hands())).answer.update == {"draft": "a, awaited"}

@@ -7,7 +7,7 @@ import pytest
 
 from loopwright.errors import ContractError, ModelError, ScriptEnded
 from loopwright.nodes.code import Act, Route
-from loopwright.nodes.contract import Answer, Node
+from loopwright.nodes.contract import Answer, Node, ToolCall, ToolSpec
 from loopwright.nodes.driver.steps import (
     CallModel,
     CallWorld,
@@ -24,6 +24,7 @@ from loopwright.nodes.driver.visit import FIRST_WAIT, LONGEST_ASKED, LONGEST_WAI
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.think import Judge, Think
+from loopwright.nodes.tools.ask import AskTools
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
@@ -262,3 +263,37 @@ def test_words_that_cannot_be_encoded_are_told_as_they_can() -> None:
     _, result = walk(visit(job(WRITE, handled="failed")), OSError("no file a\udcff.txt"))
     assert result is not None
     assert result.answer.reason == "m: OSError: no file a\\udcff.txt"
+
+
+ASK = AskTools("ask", prompt="Late?", writes="answer", tools=[ToolSpec("now")])
+ASKED: dict[str, Any] = {"history": []}
+ANYTHING = {"answer": TEXT, "calls": check_for({}), "history": check_for({})}
+
+
+def asking(*replies: Any) -> tuple[list[Step], Result | None]:
+    return walk(visit(Job(ASK, ASKED, ANYTHING, {"default": MODEL}, "task", "ask")), *replies)
+
+
+def test_calls_of_tools_are_a_reply() -> None:
+    steps, result = asking(said("I look.", tool_calls=(ToolCall("now", {}, "1"),)))
+    assert isinstance(steps[0], CallModel)
+    assert steps[0].call.tools == [ToolSpec("now")]
+    assert result
+    assert result.reply == {"answer": "I look.", "calls": [{"name": "now", "args": {}, "id": "1"}]}
+    assert result.answer.outcome == "call"
+
+
+def test_an_answer_where_tools_were_offered_is_read_like_any_other() -> None:
+    steps, result = asking(said(""), said("No."))
+    assert isinstance(steps[1], CallModel)
+    assert "the answer is empty" in steps[1].call.messages[-1]["content"]
+    assert result
+    assert (result.reply, result.usage.repairs) == ({"answer": "No.", "calls": []}, 1)
+
+
+def test_calls_that_were_cut_off_are_not_made() -> None:
+    steps, result = asking(said("", tool_calls=(ToolCall("now", {}, "1"),), truncated=True), said("No."))
+    assert isinstance(steps[1], CallModel)
+    assert "cut off at the token limit, in the middle of its calls" in steps[1].call.messages[-1]["content"]
+    assert result
+    assert result.answer.outcome == "done"

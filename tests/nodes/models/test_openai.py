@@ -11,6 +11,7 @@ import pytest
 from langchain_openai import ChatOpenAI
 
 from loopwright.errors import ModelError
+from loopwright.nodes.contract import ToolCall, ToolSpec
 from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.reference import ModelRef
@@ -50,6 +51,41 @@ def test_the_request_on_the_wire() -> None:
         "stream": False,
     }
     assert server.requests[0].headers["authorization"] == "Bearer key-of-the-test"
+
+
+TOOL = ToolSpec("now", "The time.", {"type": "object", "properties": {"zone": {"type": "string"}}})
+CALLED: list[Any] = [
+    {"role": "user", "content": "Late?"},
+    {"role": "assistant", "content": "", "tool_calls": [{"id": "a", "name": "now", "args": {"zone": "UTC"}}]},
+    {"role": "tool", "tool_call_id": "a", "content": "noon"},
+]
+
+
+def test_calls_of_tools_go_over_the_wire_and_back() -> None:
+    with ModelServer([(ToolCall("now", {"zone": "UTC"}, "a"), ToolCall("now", {}))]) as server:
+        reply = model_at(server).ask(ModelCall("ask", CALLED, tools=[TOOL]))
+    assert reply.tool_calls == (ToolCall("now", {"zone": "UTC"}, "a"), ToolCall("now", {}, "call-1-2"))
+    assert reply.content == ""
+    body = server.requests[0].body
+    assert body["tools"] == [
+        {
+            "type": "function",
+            "function": {"name": "now", "description": "The time.", "parameters": dict(TOOL.parameters)},
+        }
+    ]
+    function = {"name": "now", "arguments": '{"zone": "UTC"}'}
+    assert body["messages"] == [
+        CALLED[0],
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "a", "type": "function", "function": function}]},
+        CALLED[2],
+    ]
+
+
+def test_arguments_that_are_no_json_come_back_as_they_are() -> None:
+    with ModelServer([ToolCall("now", '{"zone": ', "a")]) as server:
+        reply = asyncio.run(model_at(server).aask(ModelCall("ask", CALLED, VERDICT, [TOOL])))
+    assert reply.tool_calls == (ToolCall("now", '{"zone": ', "a"),)
+    assert set(server.requests[0].body) >= {"tools", "response_format"}
 
 
 @pytest.mark.parametrize("schema", [None, VERDICT])

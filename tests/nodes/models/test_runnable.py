@@ -15,6 +15,7 @@ from langchain_openai import ChatOpenAI
 from loopwright.errors import ModelError, ScriptEnded
 from loopwright.graphs.plan import End
 from loopwright.loop import Loop, PlanBuilder
+from loopwright.nodes.contract import ToolCall, ToolSpec
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.runnable import Runnable, RunnableModel
 from loopwright.nodes.think import Judge
@@ -241,3 +242,35 @@ def test_it_is_a_model_and_what_it_asks_is_a_runnable() -> None:
     assert isinstance(Plain(""), Runnable)
     assert isinstance(FakeListChatModel(responses=[]), Runnable)
     assert not isinstance(FakeListChatModel(responses=[]), Model)
+
+
+class TakesTools(Plain):
+    """A runnable that is given tools as LangChain's chat models are."""
+
+    tools: Any = None
+
+    def bind_tools(self, tools: Any) -> "TakesTools":
+        self.tools = tools
+        return self
+
+
+@both_ways
+def test_tools_are_bound_and_their_calls_come_back(awaited: bool) -> None:
+    plain = TakesTools(AIMessage("I look.", tool_calls=[{"id": "1", "name": "now", "args": {}}]))
+    reply = said(RunnableModel(plain), ModelCall("ask", CALL.messages, tools=[ToolSpec("now", "The time.")]), awaited)
+    assert (reply.content, reply.tool_calls) == ("I look.", (ToolCall("now", {}, "1"),))
+    assert [tool["function"]["name"] for tool in plain.tools] == ["now"]
+    assert plain.asked == [list(CALL.messages)]
+
+
+def test_with_tools_the_schema_is_for_the_answer_alone() -> None:
+    plain = TakesTools("yes")
+    RunnableModel(plain).ask(ModelCall("judge", CALL.messages, YES_OR_NO.schema, [ToolSpec("now")]))
+    assert plain.asked[0][-1]["content"] == WISH.replace("Answer", "When no tool is needed, answer")
+
+
+@pytest.mark.parametrize("runnable", [FakeListChatModel(responses=["a"]), Plain("a")])
+def test_what_takes_no_tools_is_told(runnable: Runnable) -> None:
+    with pytest.raises(ModelError, match="m cannot be given tools: its class has no bind_tools of its own") as caught:
+        RunnableModel(runnable, label="m").ask(ModelCall("ask", CALL.messages, tools=[ToolSpec("now")]))
+    assert not caught.value.retryable

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from loopwright.errors import SourceError
-from loopwright.nodes.models.script import Line, read_script, script_of
+from loopwright.nodes.models.script import Line, read_script, script_of, tool_calls_of
 
 HINT = "a reply is a text, a list or a mapping of texts and numbers; put anything else in quotes"
 
@@ -165,3 +165,20 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(SourceError) as caught:
         read_script("binary.yaml")
     assert str(caught.value) == "binary.yaml:1: not UTF-8 text (save the file as UTF-8)"
+
+
+@pytest.mark.parametrize(
+    ("reply", "names"),
+    [
+        ({"tool": "now"}, ["now"]),
+        ({"tools": [{"tool": "now"}, {"tool": "then", "args": {}}]}, ["now", "then"]),
+        ({"tools": []}, []),
+        ({"tools": [{"tool": "now"}, "then"]}, []),
+        ({"tools": "now"}, []),
+        ({"tool": 3}, []),
+        ({"args": {}}, []),
+        ("now", []),
+    ],
+)
+def test_calls_of_tools(reply: Any, names: list[str]) -> None:
+    assert [call.name for call in tool_calls_of(reply)] == names

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from loopwright.errors import ModelError, ScriptEnded, SourceError
+from loopwright.nodes.contract import ToolCall, ToolSpec
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.records import Usage
@@ -164,3 +165,27 @@ def test_it_lives_on_as_data(tmp_path: Path) -> None:
 def test_what_is_no_script() -> None:
     with pytest.raises(SourceError, match=r"^a script is a file or a mapping, not 3$"):
         ScriptedModel(3)  # type: ignore[arg-type]
+
+
+NOW = [ToolSpec("now")]
+CALLS = {"tools": [{"tool": "now", "args": {"zone": "UTC"}}, {"tool": "now"}]}
+
+
+def test_a_call_of_a_tool_is_one_where_tools_are_offered() -> None:
+    model = ScriptedModel({"ask": [{"tool": "now", "args": {"zone": "UTC"}}, CALLS, {"tool": "now", "price": 3}]})
+    first, second, third = (model.ask(ModelCall("ask", [], tools=NOW)) for _ in range(3))
+    assert (first.content, first.tool_calls) == ("", (ToolCall("now", {"zone": "UTC"}),))
+    assert second.tool_calls == (ToolCall("now", {"zone": "UTC"}), ToolCall("now"))
+    assert (third.content, third.tool_calls) == ({"tool": "now", "price": 3}, ())
+
+
+def test_without_tools_the_same_is_a_structured_answer() -> None:
+    reply = asyncio.run(ScriptedModel({"ask": [CALLS]}).aask(ModelCall("ask", [])))
+    assert (reply.content, reply.tool_calls) == (CALLS, ())
+
+
+def test_a_call_of_a_tool_may_come_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("loopwright.nodes.models.scripted.time.sleep", slept.append)
+    model = ScriptedModel({"ask": [{"reply": {"tool": "now"}, "delay": 0.5}]})
+    assert (model.ask(ModelCall("ask", [], tools=NOW)).tool_calls, slept) == ((ToolCall("now"),), [0.5])

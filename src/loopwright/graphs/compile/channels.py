@@ -48,8 +48,19 @@ def _engine_channel(channel: Channel) -> Any:
 
 
 def engine_write(channel: Channel, value: Any) -> Any:
-    """A node's write as the engine's channel takes it."""
-    return [value] if channel.reduce == "append" else value
+    """A node's write as the engine's channel takes it.
+
+    Items are written in a tuple: of a list, the engine would take every mapping with a `role` for a message of
+    LangChain's, and make an object of it.
+    """
+    if channel.reduce == "append":
+        return (value,)
+    return tuple(value) if channel.reduce == "extend" else value
+
+
+def engine_input(channel: Channel, value: Any) -> Any:
+    """An input as the engine's channel takes it: a list is there as a whole."""
+    return tuple(value) if channel.reduce in ("append", "extend") else value
 
 
 def engine_reset(channel: Channel) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Generic, Self
 
 from typing_extensions import TypeVar
 
-from loopwright.errors import NotWaiting
+from loopwright.errors import NotWaiting, RunError
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.formats import picture, write_picture
 from loopwright.graphs.draw.theme import ThemeName
@@ -18,6 +18,7 @@ from loopwright.graphs.run.bounds import require_more, sums_of
 from loopwright.graphs.run.models import AnyModel, Given, as_data, by_name, models_for
 from loopwright.graphs.run.program import Program, Session
 from loopwright.nodes.events import Event, RunWaiting
+from loopwright.state.rebuilt import rebuilt_result
 from loopwright.state.records import Answered, Extension, Question, Status, Usage, Visit
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
@@ -160,9 +161,19 @@ class Run(Generic[Result]):
 
     @property
     def result(self) -> Result:
-        """The result of a run that has ended; None before that."""
-        result: Any = self.row.result
-        return result  # type: ignore[no-any-return]
+        """The result of a run that has ended, in the type that its loop declares for it; None before that.
+
+        Raises:
+            RunError: It does not fit that type, as when the class was changed meanwhile.
+        """
+        try:
+            result: Result = rebuilt_result(self._program.code, self.row.result)
+        except ValueError as error:
+            raise RunError(
+                f"the result of run {self.id} does not fit the type that the loop declares: {error}; a run of a plan "
+                "without code has it as JSON when it is opened without loop="
+            ) from error
+        return result
 
     @property
     def visits(self) -> tuple[Visit, ...]:

@@ -5,12 +5,13 @@ from typing import Any
 
 from loopwright.errors import RunError
 from loopwright.graphs.plan import Plan
+from loopwright.state.rebuilt import plain
 from loopwright.state.schema import check_for
 from loopwright.state.values import JsonObject
 
 
 def fitting_inputs(plan: Plan, given: Any, default: Mapping[str, Any] | None = None) -> JsonObject:
-    """The inputs, if they fit.
+    """The inputs as JSON, if they fit.
 
     Args:
         plan: The plan.
@@ -22,7 +23,7 @@ def fitting_inputs(plan: Plan, given: Any, default: Mapping[str, Any] | None = N
     """
     if given is not None and not isinstance(given, Mapping):
         raise RunError(f"inputs are a mapping, from the names of channels to their values; {given!r} is none")
-    inputs = {**(default or {}), **(given or {})}
+    inputs = {name: plain(value) for name, value in {**(default or {}), **(given or {})}.items()}
     known = {channel.name: channel for channel in plan.inputs}
     faults = [f"there is no input {name!r}" for name in inputs if name not in known]
     for name, channel in known.items():

@@ -14,6 +14,7 @@ from langgraph.types import Command, Interrupt
 
 from loopwright.errors import ContractError, StoreError
 from loopwright.graphs.certificate.certify import Certificate
+from loopwright.graphs.compile.channels import engine_input
 from loopwright.graphs.compile.context import Context
 from loopwright.graphs.compile.exits import Exits
 from loopwright.graphs.compile.forks import Graph
@@ -23,6 +24,7 @@ from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.models import AnyModel, connected
 from loopwright.graphs.run.scripts import go_on, marked
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
+from loopwright.state.channels import MISSING
 from loopwright.state.records import Question, Usage
 from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.saver import Saver
@@ -201,10 +203,9 @@ class Session:
 
     def _first_input(self) -> JsonObject:
         given = self._row.inputs
-        return {
-            **{channel.name: channel.default for channel in self._plan.inputs if channel.name not in given},
-            **given,
-        }
+        values = {channel.name: given.get(channel.name, channel.default) for channel in self._plan.inputs}
+        channels = self._plan.channels
+        return {name: engine_input(channels[name], value) for name, value in values.items() if value is not MISSING}
 
     def _started(self, command: Any) -> RunStarted:
         return RunStarted(self._run, resumed=command is None or isinstance(command, Command))

@@ -8,6 +8,7 @@ from loopwright.graphs.plan import Fork, Plan, PlanNode
 from loopwright.graphs.verify.findings import Finding, edge_words, error
 from loopwright.graphs.verify.templates import unknown_placeholders
 from loopwright.hints import did_you_mean
+from loopwright.nodes.code import CodeNode
 from loopwright.state.channels import MISSING, Channel
 from loopwright.state.schema import check_for, fault_in_schema, word_of
 from loopwright.state.values import Json, JsonSchema
@@ -38,6 +39,8 @@ def _unknown_read(plan: Plan, placed: PlanNode, inner: str, channel: str) -> Ite
     yield from asked
     if not asked or (isinstance(placed.node, Fork) and inner == placed.node.over):
         hint = did_you_mean(channel, plan.channels)
+        if isinstance(placed.node, CodeNode) and inner == "state":
+            hint = f"the parameters of a function are the single channels that it reads; {hint}"
         message = f"{placed.name!r} reads {channel!r}, which is no channel"
         yield error("unknown-channel", message, hint, (placed.name,))
 

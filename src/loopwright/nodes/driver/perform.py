@@ -90,6 +90,8 @@ async def _ado(step: Call) -> Any:
         return await step.model.aask(step.call)
     if isinstance(step, Sleep):
         return await asyncio.sleep(step.seconds)
+    if step.acall is not None:
+        return await step.acall()
     result = await asyncio.to_thread(step.call)
     return await result if inspect.isawaitable(result) else result
 

@@ -22,9 +22,10 @@ class CallModel:
 
 @dataclass(frozen=True, slots=True)
 class CallWorld:
-    """Call this function."""
+    """Call this function; fields as of `AskWorld`."""
 
     call: Callable[[], Json | Awaitable[Json]]
+    acall: Callable[[], Awaitable[Json]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import random
 import traceback
 from asyncio import CancelledError
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from loopwright.nodes.driver.steps import (
 )
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
-from loopwright.nodes.structured import read_value
+from loopwright.nodes.structured import Reading, read_value
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
 from loopwright.state.schema import is_json
@@ -104,7 +104,7 @@ def _reply(job: Job, ask: Ask | None) -> Saying:
     reply: Json = None
     if isinstance(ask, AskWorld):
         try:
-            reply = yield CallWorld(ask.call)
+            reply = yield CallWorld(ask.call, ask.acall)
         except ContractError:
             raise
         except (Exception, CancelledError) as error:
@@ -156,10 +156,10 @@ def _ask_model(job: Job, ask: AskModel) -> Saying:
         )
     messages, usage = ask.messages, NOTHING
     while True:
-        call = ModelCall(job.label, messages, ask.schema)
+        call = ModelCall(job.label, messages, ask.schema, ask.tools)
         reply, usage = yield from _call_with_retries(job, model, call, usage)
         try:
-            reading = read_value(reply.content, ask.schema, truncated=reply.truncated)
+            reading = _read(ask, reply)
         except Unreadable as error:
             if usage.repairs >= REPAIRS:
                 raise _Failure("unreadable", f"{model.label}: {error}", model.label, usage) from error
@@ -168,6 +168,19 @@ def _ask_model(job: Job, ask: AskModel) -> Saying:
         else:
             note = "; ".join(filter(None, [reading.note, "cut off at the token limit" if reply.truncated else ""]))
             return _Said(reading.value, model.label, usage, note)
+
+
+def _read(ask: AskModel, reply: ModelReply) -> Reading:
+    """The value that was answered; where tools were offered, with the calls that are wished for."""
+    if not ask.tools:
+        return read_value(reply.content, ask.schema, truncated=reply.truncated)
+    if reply.tool_calls and reply.truncated:
+        raise Unreadable("the answer was cut off at the token limit, in the middle of its calls; make fewer of them")
+    if reply.tool_calls:
+        said = reply.content if isinstance(reply.content, str) else ""
+        return Reading({"answer": said, "calls": [asdict(call) for call in reply.tool_calls]})
+    reading = read_value(reply.content, ask.schema, truncated=reply.truncated)
+    return Reading({"answer": reading.value, "calls": []}, reading.note)
 
 
 def _repair(content: Json, error: Unreadable) -> list[Message]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from loopwright.nodes.contract import Message
+from loopwright.nodes.contract import Message, ToolCall, ToolSpec
 from loopwright.state.records import Usage
 from loopwright.state.values import Json, JsonSchema
 
@@ -21,11 +21,13 @@ class ModelCall:
         node: The node that asks, by its name in the plan; a scripted model finds its queue by it.
         messages: The chat, oldest first.
         schema: JSON Schema of the answer, or None for plain text.
+        tools: The tools that the model may call instead of answering.
     """
 
     node: str
     messages: Sequence[Message]
     schema: JsonSchema | None = None
+    tools: Sequence[ToolSpec] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +38,13 @@ class ModelReply:
         content: The text, or, where the model gave structured data already, the value.
         usage: Tokens, and `calls=1`.
         truncated: Whether the provider cut the answer at its token limit.
+        tool_calls: The tools that it wishes to call; then the content is what it said beside, and may be empty.
     """
 
     content: Json
     usage: Usage = field(default_factory=lambda: Usage(calls=1))
     truncated: bool = False
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @runtime_checkable

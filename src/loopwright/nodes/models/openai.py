@@ -19,6 +19,7 @@ from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.failures import model_error, setup_error
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.response_format import response_format, unwrapped
+from loopwright.nodes.models.tool_calls import offered, sendable, wished
 from loopwright.state.records import Usage
 
 NO_KEY = "none"
@@ -117,13 +118,16 @@ class _ChatOpenAI(ChatOpenAI):
 
 
 def _messages(call: ModelCall) -> list[dict[str, Any]]:
-    return [dict(message) for message in call.messages]
+    return sendable(call.messages)
 
 
 def _extras(call: ModelCall) -> dict[str, Any]:
-    """The shape of the answer, put into the body as it is: the client's own way raises on answers that were cut."""
+    """The tools, and the shape of the answer, put into the body as it is: the client's way raises on cut answers."""
     format_ = response_format(call.schema or {})
-    return {"extra_body": {"response_format": format_}} if format_ else {}
+    return {
+        **({"tools": offered(call.tools)} if call.tools else {}),
+        **({"extra_body": {"response_format": format_}} if format_ else {}),
+    }
 
 
 def _reply(call: ModelCall, message: AIMessage) -> ModelReply:
@@ -133,4 +137,5 @@ def _reply(call: ModelCall, message: AIMessage) -> ModelReply:
     text = str(message.text) or str(message.additional_kwargs.get("refusal") or "")
     counts = message.usage_metadata
     usage = Usage(1, counts["input_tokens"], counts["output_tokens"]) if counts else Usage(calls=1)
-    return ModelReply(unwrapped(text, call.schema), usage, truncated=reason == "length")
+    calls = wished(message) if call.tools else ()
+    return ModelReply(unwrapped(text, call.schema), usage, truncated=reason == "length", tool_calls=calls)

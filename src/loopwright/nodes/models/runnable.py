@@ -13,6 +13,7 @@ from loopwright.errors import ModelError
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.retrying import may_pass, seconds_to_wait
 from loopwright.nodes.models.secrecy import showable, words_of
+from loopwright.nodes.models.tool_calls import offered, sendable, wished
 from loopwright.state.records import Usage
 from loopwright.state.values import Json, JsonSchema
 
@@ -67,12 +68,12 @@ class RunnableModel:
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
         with self._failures():
-            return self._reply(self._runnable.invoke(_chat(call)))
+            return self._reply(call, self._given_tools(call).invoke(_chat(call)))
 
     async def aask(self, call: ModelCall) -> ModelReply:
         """Ask without blocking the event loop, or raise `ModelError`."""
         with self._failures():
-            return self._reply(await self._runnable.ainvoke(_chat(call)))
+            return self._reply(call, await self._given_tools(call).ainvoke(_chat(call)))
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -84,13 +85,26 @@ class RunnableModel:
             # Without its cause, which may quote a key: the words say all that can be shown.
             raise _model_error(error, self.label) from None
 
-    def _reply(self, said: Any) -> ModelReply:
+    def _given_tools(self, call: ModelCall) -> Runnable:
+        if not call.tools:
+            return self._runnable
+        bind = getattr(self._runnable, "bind_tools", None)
+        try:
+            bound: Runnable | None = bind(offered(call.tools)) if bind else None
+        except NotImplementedError:
+            bound = None
+        if bound is None:
+            raise ModelError(f"{self.label} cannot be given tools: its class has no bind_tools of its own")
+        return bound
+
+    def _reply(self, call: ModelCall, said: Any) -> ModelReply:
         content = _content(said)
         if content is None:
             raise ModelError(f"{self.label} answered with {type(said).__name__}, which is neither a message nor a text")
-        if not content and getattr(said, "tool_calls", None):
+        calls = wished(said)
+        if calls and not content and not call.tools:
             raise ModelError(f"{self.label} asks to call a tool, and a run calls none for it; give it no tools")
-        return ModelReply(content, _usage(said), truncated=_is_cut(said))
+        return ModelReply(content, _usage(said), truncated=_is_cut(said), tool_calls=calls if call.tools else ())
 
 
 def _name_of(runnable: Runnable) -> str:
@@ -99,12 +113,17 @@ def _name_of(runnable: Runnable) -> str:
 
 
 def _chat(call: ModelCall) -> list[dict[str, Any]]:
-    messages = [dict[str, Any](message) for message in call.messages]
-    return [*messages, {"role": "user", "content": _wish(call.schema)}] if call.schema else messages
+    messages = sendable(call.messages)
+    if not call.schema:
+        return messages
+    return [
+        *messages,
+        {"role": "user", "content": _wish(call.schema, "When no tool is needed, a" if call.tools else "A")},
+    ]
 
 
-def _wish(schema: JsonSchema) -> str:
-    return f"Answer with JSON of this schema, and nothing else:\n{json.dumps(schema, ensure_ascii=False)}"
+def _wish(schema: JsonSchema, begins: str) -> str:
+    return f"{begins}nswer with JSON of this schema, and nothing else:\n{json.dumps(schema, ensure_ascii=False)}"
 
 
 def _content(said: Any) -> Json:

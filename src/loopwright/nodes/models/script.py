@@ -7,11 +7,13 @@ from typing import Any
 
 from loopwright.documents.files import read_file
 from loopwright.errors import Fault, SourceError
+from loopwright.nodes.contract import ToolCall
 from loopwright.state.schema import is_json
 from loopwright.state.values import Json, JsonObject
 
 _FAILURE = {"error", "retryable", "retry_after"}
 _TIMED = {"reply", "delay"}
+_CALL = {"tool", "args"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,28 @@ def script_of(data: Any) -> Script:
     if faults:
         raise SourceError(faults)
     return Script(queues, repeats == "last", {str(name): _plain(value) for name, value in data.items()})
+
+
+def tool_calls_of(reply: Json) -> tuple[ToolCall, ...]:
+    """The calls of tools that a reply stands for where tools are offered; none where it is an answer.
+
+    Example:
+        >>> tool_calls_of({"tool": "search", "args": {"words": "oak"}})
+        (ToolCall(name='search', args={'words': 'oak'}, id=''),)
+        >>> tool_calls_of({"tools": [{"tool": "now"}, {"tool": "now"}]}) == (ToolCall("now"), ToolCall("now"))
+        True
+        >>> tool_calls_of({"tool": "a hammer", "price": 3})
+        ()
+    """
+    several = reply["tools"] if isinstance(reply, dict) and reply.keys() == {"tools"} else [reply]
+    calls = several if isinstance(several, list) else []
+    if not calls or not all(_is_call(call) for call in calls):
+        return ()
+    return tuple(ToolCall(str(call["tool"]), call.get("args", {})) for call in calls if isinstance(call, dict))
+
+
+def _is_call(reply: Any) -> bool:
+    return isinstance(reply, dict) and reply.keys() <= _CALL and isinstance(reply.get("tool"), str)
 
 
 def _line(reply: Any, path: tuple[str | int, ...], faults: list[Fault]) -> Line:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from loopwright.errors import Fault, ModelError, ScriptEnded, SourceError
 from loopwright.nodes.models.contract import ModelCall, ModelReply
-from loopwright.nodes.models.script import Line, Script, read_script, script_of
+from loopwright.nodes.models.script import Line, Script, read_script, script_of, tool_calls_of
 from loopwright.nodes.places import body, last
 from loopwright.state.values import JsonObject
 
@@ -25,6 +25,8 @@ class ScriptedModel:
 
     - `{error: "429 too many requests", retryable: true, retry_after: 1}`: the call fails.
     - `{reply: ..., delay: 0.5}`: the reply comes after so many seconds. It may be an error too.
+    - `{tool: search, args: {words: oak}}`, or several of them as `{tools: [...]}`: a call of tools, where the question
+      offers any. Where it offers none, such a mapping is a structured answer like any other.
 
     `repeat: last` gives the last reply of a queue again and again. Otherwise a question beyond the queue raises
     `ScriptEnded`.
@@ -90,13 +92,13 @@ class ScriptedModel:
         """The next reply for this node."""
         line = self._next(call.node)
         time.sleep(line.delay)
-        return _said(line)
+        return _said(line, call)
 
     async def aask(self, call: ModelCall) -> ModelReply:
         """The next reply for this node, without blocking the event loop."""
         line = self._next(call.node)
         await asyncio.sleep(line.delay)
-        return _said(line)
+        return _said(line, call)
 
     def to_data(self) -> JsonObject:
         """The script as JSON, so that a run can be resumed when its file has gone; not how far it was read."""
@@ -133,7 +135,8 @@ class ScriptedModel:
         )
 
 
-def _said(line: Line) -> ModelReply:
+def _said(line: Line, call: ModelCall) -> ModelReply:
     if line.error is not None:
         raise ModelError(line.error, retryable=line.retryable, retry_after=line.retry_after)
-    return ModelReply(line.reply)
+    calls = tool_calls_of(line.reply) if call.tools else ()
+    return ModelReply("" if calls else line.reply, tool_calls=calls)

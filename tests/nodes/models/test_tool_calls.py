@@ -1,0 +1,52 @@
+"""How tools are offered, and how messages wish to call them."""
+
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+from loopwright.nodes.contract import ToolCall, ToolSpec
+from loopwright.nodes.models.tool_calls import offered, sendable, wished
+from loopwright.state.values import JsonObject
+
+
+def test_tools_are_offered_in_the_form_of_the_api() -> None:
+    parameters: JsonObject = {"type": "object", "properties": {"zone": {"type": "string"}}}
+    first, second = offered([ToolSpec("now", "The time.", parameters), ToolSpec("stop")])
+    assert first == {
+        "type": "function",
+        "function": {"name": "now", "description": "The time.", "parameters": parameters},
+    }
+    assert second["function"]["parameters"] == {"type": "object", "properties": {}}
+
+
+def test_calls_that_langchain_could_not_read_are_calls_too() -> None:
+    message = AIMessage(
+        "",
+        tool_calls=[{"id": "1", "name": "now", "args": {"zone": "UTC"}}],
+        invalid_tool_calls=[
+            {"id": "2", "name": "now", "args": '{"zone": ', "error": "cut", "type": "invalid_tool_call"}
+        ],
+    )
+    assert wished(message) == (ToolCall("now", {"zone": "UTC"}, "1"), ToolCall("now", '{"zone": ', "2"))
+
+
+def test_arguments_that_were_left_out_are_none() -> None:
+    message = AIMessage(
+        "", invalid_tool_calls=[{"id": "2", "name": "now", "args": " ", "error": "", "type": "invalid_tool_call"}]
+    )
+    assert wished(message) == (ToolCall("now", {}, "2"),)
+
+
+def test_messages_without_calls_wish_for_none() -> None:
+    assert (wished(AIMessage("hello")), wished("hello")) == ((), ())
+
+
+def test_arguments_that_are_no_object_are_not_sent_back() -> None:
+    messages: list[Any] = [
+        {"role": "user", "content": "Now?"},
+        {"role": "assistant", "content": "", "tool_calls": [{"id": "1", "name": "now", "args": "{"}]},
+    ]
+    assert sendable(messages) == [
+        messages[0],
+        {**messages[1], "tool_calls": [{"id": "1", "name": "now", "args": {}}]},
+    ]
