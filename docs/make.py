@@ -75,7 +75,7 @@ def shapes() -> str:
         "judge": ("judge", "role"),
         "wait": ("human", "wait", "review"),
     }
-    drawn = [shape for shape in SHAPES if shape not in ("unknown", "nowhere")]
+    drawn = [shape for shape in SHAPES if shape not in ("node", "unknown", "unseen", "nowhere")]
     boxes = [Box("", shape, word, pending=True) for shape in drawn for word in types.get(shape, (shape,))]
     boxes += [Box("", "route", "enter"), Box("", "end"), Box("", "end", ok=False)]
     styles: tuple[Style, ...] = ("plain", "failure", "used_up")

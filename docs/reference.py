@@ -51,7 +51,8 @@ def findings() -> str:
         wrapped(
             "Every code that `loopwright check` can tell, with what it means, and a wrong and a right example. "
             "`loopwright explain CODE` says the same. The examples are parts of this graph: what one says stands in "
-            "place of what the graph says there. In Python, `plan` is the builder of this graph."
+            "place of what the graph says there. In Python, `plan` is the builder of this graph; where a text begins "
+            "with In LangGraph, `graph` is a `StateGraph`, and `node` any node."
         ),
         f"```yaml\n{ESSAY}```",
     ]

@@ -18,6 +18,7 @@ from loopwright.state.records import Status
 
 ROOT = Path(__file__).parents[1]
 VERIFY = ROOT / "src/loopwright/graphs/verify"
+STATEGRAPH = ROOT / "src/loopwright/graphs/stategraph"
 EVENTS = [name for name, value in vars(lw).items() if isinstance(value, type) and issubclass(value, lw.Event)]
 EXITS = sorted({str(value) for value in vars(exits).values() if isinstance(value, int)}, key=int)
 
@@ -57,6 +58,13 @@ def test_the_glossary_is_in_order_and_has_each_word_once() -> None:
 )
 def test_a_table_has_all_there_are(page: str, head: str, there_are: list[str]) -> None:
     assert sorted(row[0] for row in rows(page, head)) == sorted(there_are)
+
+
+def test_findings_of_langgraph_graphs_are_known() -> None:
+    table = {row[0]: row[1] for row in rows("check-langgraph.md", "finding")}
+    sources = "".join(file.read_text() for file in STATEGRAPH.glob("*.py"))
+    named = {code: word for word, code in re.findall(r'\b(error|_found|warning|make)\((?:[^()"]*)"([\w-]+)"', sources)}
+    assert {code: {"warning": "warning"}.get(word, "error") for code, word in named.items()} == table
 
 
 def test_the_warnings_are_named() -> None:

@@ -1,7 +1,8 @@
 """The command in this process, in an empty folder with the examples' files."""
 
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,13 +28,20 @@ Command = Callable[..., Done]
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder; what a test imports from it is forgotten again."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    before = set(sys.modules)
     for name in FILES:
         shutil.copy(EXAMPLES / name, tmp_path)
     monkeypatch.chdir(tmp_path)
     for name in ("LOOPWRIGHT_STORE", "LOOPWRIGHT_DEBUG", "OPENAI_API_KEY", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
-    return tmp_path
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
 
 
 @pytest.fixture

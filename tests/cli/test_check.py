@@ -144,3 +144,105 @@ def test_a_name_of_two_lines_stands_on_one(loopwright: Any) -> None:
     assert loopwright("check", "essay.yaml").out.splitlines()[0] == f"{name}: 2 nodes, 3 edges, 2 ends"
     loopwright("run", "essay.yaml", "--script", "essay.script.yaml")
     assert loopwright("show", "").out.splitlines()[0].endswith(f" of {name}")
+
+
+APP = """\
+from typing import TypedDict
+from langgraph.graph import END, START, StateGraph
+
+class State(TypedDict):
+    topic: str
+
+def idle(state):
+    return {}
+
+def seen(state):
+    return state
+
+graph = StateGraph(State)
+graph.add_node("ask", seen).add_node("web", idle).add_node("books", idle).add_node("answer", idle)
+graph.add_edge(START, "ask").add_edge(["web", "books"], "answer").add_edge("answer", END)
+graph.add_conditional_edges("ask", lambda state: "web" if state["topic"] else "books", ["web", "books"])
+good = StateGraph(State).add_node("ask", idle).add_edge(START, "ask").add_edge("ask", END).compile()
+doubtful = StateGraph(State).add_node("ask", idle).add_edge(START, "ask")
+"""
+
+DROPPED = "'answer' is dropped, and what follows it: its join still waits for 'books' when the run ends"
+
+
+@pytest.fixture
+def app(place: Path) -> None:
+    (place / "checked_app.py").write_text(APP)
+
+
+@pytest.mark.usefixtures("app")
+def test_a_langgraph_graph_is_checked(loopwright: Any) -> None:
+    done = loopwright("check", "checked_app:graph")
+    assert (done.code, done.err) == (1, "")
+    assert done.out == (
+        "graph: 4 nodes, 6 edges\n"
+        f"error  dropped-join  checked_app.py:7: {DROPPED}\n"
+        "                     after a choice, lead each way to 'answer' by an edge of its own, without a list\n"
+        "                     path: start -> ask -> web -> end\n"
+        "1 error\n"
+        "cannot be seen: all that 'ask' may write\n"
+    )
+
+
+@pytest.mark.usefixtures("app")
+def test_a_langgraph_graph_is_a_document(loopwright: Any) -> None:
+    for words in (("--json",), ("--format", "json"), ("--json", "--format", "json")):
+        document = json.loads(loopwright("check", "checked_app.py:graph", *words).out)
+        assert (document["name"], document["unseen"]) == ("graph", {"ways": [], "writes": ["ask"]})
+        (finding,) = document["findings"]
+        assert (finding["code"], finding["file"], finding["line"]) == ("dropped-join", "checked_app.py", 7)
+
+
+@pytest.mark.usefixtures("app")
+def test_findings_are_annotations(loopwright: Any) -> None:
+    done = loopwright("check", "checked_app.py:graph", "--format", "github")
+    assert (done.code, done.err) == (1, "")
+    command, head = done.out.splitlines()
+    assert command.startswith(f"::error file=checked_app.py,line=7,title=dropped-join in graph::{DROPPED}%0Aafter")
+    assert head == "graph: 4 nodes, 6 edges"
+
+
+def test_findings_of_a_file_are_annotations(loopwright: Any) -> None:
+    without_an_edge()
+    done = loopwright("check", "essay.yaml", "--format=github")
+    assert (done.code, done.out.splitlines()[0]) == (
+        1,
+        "::error file=essay.yaml,line=18,title=missing-edge in draft and review::'review' [pass] leads nowhere%0A"
+        "add an edge from 'review' for 'pass'",
+    )
+
+
+def test_faults_of_a_file_are_annotations(loopwright: Any) -> None:
+    Path("x.yaml").write_text(f"{ROLES}roundz: 3\n")
+    done = loopwright("check", "x.yaml", "--format", "github")
+    assert done.code == 2
+    assert done.out.startswith(
+        "::error file=x.yaml,line=3,title=loopwright::roundz: the key 'roundz' is not known here"
+    )
+    assert done.err.startswith("error: x.yaml:3: roundz")
+
+
+@pytest.mark.usefixtures("app")
+def test_warnings_count_where_that_is_wanted(loopwright: Any) -> None:
+    assert loopwright("check", "checked_app:good", "--strict").code == 0
+    assert loopwright("check", "checked_app:doubtful").code == 0
+    done = loopwright("check", "checked_app:doubtful", "--strict", "--format", "json")
+    assert (done.code, [finding["code"] for finding in json.loads(done.out)["findings"]]) == (1, ["dead-end"])
+
+
+def test_two_formats_are_refused(loopwright: Any) -> None:
+    done = loopwright("check", "essay.yaml", "--json", "--format", "text")
+    assert done.code == 2
+    message = "--json and --format text are two formats; give one of them"
+    assert json.loads(done.out)["error"]["message"] == message
+
+
+def test_errors_are_a_document_in_every_spelling(loopwright: Any) -> None:
+    for words in (("--json",), ("--format", "json"), ("--format=json",)):
+        done = loopwright("check", "nothing:here", *words)
+        assert (done.code, done.err, json.loads(done.out)["error"]["type"]) == (2, "", "SourceError")

@@ -115,3 +115,16 @@ def test_a_suffix_that_no_format_has_writes_nothing(loopwright: Any) -> None:
 def test_a_png_has_the_scale_that_was_asked_for(loopwright: Any) -> None:
     assert loopwright("draw", "essay.yaml", "-o", "out.png", "--scale", "1").out == "wrote out.png\n"
     assert Path("out.png").read_bytes() == picture(load("essay.yaml").plan, "png", scale=1)
+
+
+def test_a_langgraph_graph_is_drawn(loopwright: Any) -> None:
+    Path("drawn_app.py").write_text(
+        "from langgraph.graph import END, START, MessagesState, StateGraph\n"
+        "graph = StateGraph(MessagesState).add_node('ask', lambda state: {})\n"
+        "graph.add_edge(START, 'ask').add_edge('ask', END)\n"
+    )
+    done = loopwright("draw", "drawn_app.py:graph")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == "graph\n  start\n  └─ → ask\n  ask · node\n  └─ → end\n  end · end\n"
+    assert loopwright("draw", "drawn_app:graph", "-o", "graph.svg", "--opened").out == "wrote graph.svg\n"
+    assert Path("graph.svg").read_text().startswith("<svg")

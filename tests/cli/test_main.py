@@ -51,7 +51,7 @@ def test_no_words_give_help(loopwright: Any) -> None:
     ("words", "message"),
     [
         (("chek",), "No such command 'chek'. Did you mean 'check', 'schema'?\nSee: loopwright --help"),
-        (("run",), "Missing argument 'FILE'.\nSee: loopwright run --help"),
+        (("run",), "Missing argument 'FILE|MODULE:NAME'.\nSee: loopwright run --help"),
         (
             ("runs", "--stor", "x"),
             "No such option: --stor (Possible options: --json, --store)\nSee: loopwright runs --help",
@@ -66,7 +66,9 @@ def test_wrong_words_are_one_message(loopwright: Any, words: tuple[str, ...], me
 def test_wrong_words_are_a_document(loopwright: Any) -> None:
     done = loopwright("run", "--json")
     assert (done.code, done.err) == (2, "")
-    assert json.loads(done.out)["error"]["message"] == "Missing argument 'FILE'.\nSee: loopwright run --help"
+    assert (
+        json.loads(done.out)["error"]["message"] == "Missing argument 'FILE|MODULE:NAME'.\nSee: loopwright run --help"
+    )
 
 
 @pytest.fixture

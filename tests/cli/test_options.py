@@ -77,18 +77,12 @@ def test_words_are_completed_by_their_beginnings() -> None:
     assert completed("loopwright draw --format s") == "_arguments '*: :((\"svg\"))'\n"
 
 
-@pytest.mark.parametrize(
-    ("command", "deed"),
-    [("check", "print(loop.check())"), ("draw", "loop.draw('loop.svg')"), ("run", "loop.start()")],
-)
-def test_python_is_told_what_to_do_there(loopwright: Any, command: str, deed: str) -> None:
-    Path("loop.py").write_text("import loopwright as lw\n")
-    done = loopwright(command, "loop.py")
+@pytest.mark.parametrize("command", ["check", "draw", "run"])
+def test_python_is_told_to_name_what_is_meant(loopwright: Any, command: str) -> None:
+    Path("own.py").write_text("import loopwright as lw\nplan = lw.PlanBuilder('essay')\n")
+    done = loopwright(command, "own.py")
     assert (done.code, done.out) == (2, "")
-    assert done.err == (
-        f"error: loop.py is Python, and `loopwright {command}` reads YAML or JSON; for a loop that is made in Python,"
-        f" write {deed} in the file, and run it with python\n"
-    )
+    assert done.err == ("error: own.py: a module holds many things; which one is meant? (there are: own.py:plan)\n")
 
 
 def test_without_a_store_nothing_is_completed(place: Path) -> None:

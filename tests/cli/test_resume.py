@@ -9,6 +9,7 @@ import pytest
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import how_on
 from loopwright.cli.resume import require_no_code
+from loopwright.cli.subjects import loop_at
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
@@ -255,3 +256,41 @@ def test_what_functions_print_leaves_the_document_alone(loopwright: Any, monkeyp
     done = loopwright("run", "tidy.yaml", "-i", "text=wood", "--json")
     assert json.loads(done.out)["status"] == "waiting"
     assert [line for line in done.err.splitlines() if line in ("imported", "called")] == ["imported", "called"]
+
+
+LOOPS = """
+from loopwright import Act, Channel, End, Human, PlanBuilder, ScriptedModel, Think
+
+def shout(text: str) -> str:
+    return text.upper()
+
+plan = PlanBuilder("voice", [Channel("text", input=True), Channel("said")], result="said")
+plan.node(Human("ask", text="?")).edge("ask", "done", "speak")
+plan.node(Act("speak", shout, writes="said")).edge("speak", "done", "polish")
+plan.node(Think("polish", prompt="<{said}>", writes="said")).edge("polish", "done", End("said"))
+loop = plan.loop(model=ScriptedModel({"polish": ["HELLO!"]}, label="a script of the loop"))
+"""
+
+
+def test_a_run_of_a_loop_in_python_is_resumed_with_it(loopwright: Any) -> None:
+    Path("loops.py").write_text(LOOPS)
+    begun = loopwright("run", "loops.py:loop", "-i", "text=Hello")
+    run = open_run(STORE, "")
+    assert (begun.code, f'loopwright resume {run.id} "..." --loop loops.py:loop' in begun.out) == (3, True)
+    assert loopwright("resume", run.id, "done").code == 2
+    done = loopwright("resume", run.id, "done", "--loop", "loops:loop")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1] == "HELLO!"
+
+
+def test_a_batch_of_a_loop_in_python_goes_on_with_it(loopwright: Any) -> None:
+    Path("loops.py").write_text(
+        "from loopwright import Act, Channel, End, PlanBuilder\n"
+        "def shout(text: str) -> str:\n    return text.upper()\n"
+        "plan = PlanBuilder('voice', [Channel('text', input=True), Channel('said')], result='said')\n"
+        "loop = plan.node(Act('speak', shout, writes='said')).edge('speak', 'done', End('said')).loop()\n"
+    )
+    batch = loop_at("loops.py:loop").enter_all([{"text": "a"}, {"text": "b"}], store=STORE)
+    assert loopwright("resume", "--batch", batch.id).code == 2
+    done = loopwright("resume", "--batch", batch.id, "--loop", "loops.py:loop")
+    assert (done.code, [run.result for run in batch]) == (0, ["A", "B"])

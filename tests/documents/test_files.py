@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.documents.files import read_file, read_text, write_text
+from loopwright.documents.files import read_file, read_text, write_file
 from loopwright.errors import Fault, SourceError
 
 
@@ -98,10 +98,10 @@ def test_faults_inside_carry_the_name_as_it_was_given(folder: Path) -> None:
 def test_a_text_is_written_in_the_place_of_another(tmp_path: Path) -> None:
     place = tmp_path / "a.yaml"
     for text in ("one", "zw\u00f6lf\n"):
-        write_text(place, text)
+        write_file(place, text)
         assert (read_text(place), [file.name for file in tmp_path.iterdir()]) == (text, ["a.yaml"])
     with pytest.raises(OSError, match=r"a\.yaml"):
-        write_text(place / "b.yaml", "three")
+        write_file(place / "b.yaml", "three")
 
 
 def test_other_files_are_named_by_their_suffix(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ ROOMS = {
     "graphs": 4,
     "sources": 5,
     "loop": 6,
+    "stategraph": 6,
     "": 7,
     "cli": 8,
     "web": 8,
@@ -33,7 +34,7 @@ ROOMS = {
 }
 """The floor of every room; "" is the door, `loopwright/__init__.py`."""
 
-ENGINE = r"state\.store.*|graphs\.compile.*|graphs\.run.*|sources\.langgraph"
+ENGINE = r"state\.store.*|graphs\.compile.*|graphs\.run.*|sources\.langgraph.*"
 MODELS = r"nodes\.models\..*"
 WALLS = {
     r"langgraph\b.*|langchain_core\.runnables\b.*": ENGINE,

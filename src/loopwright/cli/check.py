@@ -1,48 +1,92 @@
-"""`loopwright check`: what is wrong with a loop, and the worst case of a run, without asking a model."""
+"""`loopwright check`: what is wrong with a loop or a LangGraph graph, without asking a model or calling a node."""
 
-from loopwright.cli.exits import FINDINGS, OK
-from loopwright.cli.options import AsJson, SpecFile
-from loopwright.cli.output import Output, print_json
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+import typer
+
+from loopwright.cli.annotations import annotations_of
+from loopwright.cli.exits import FINDINGS, OK, WrongUse
+from loopwright.cli.options import AsJson, Subject
+from loopwright.cli.output import Output, print_json, write_out
 from loopwright.cli.phrases import counted, harmless
+from loopwright.cli.subjects import subject_at
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.lettering import visible
-from loopwright.graphs.plan import Plan
+from loopwright.graphs.stategraph.check import check_reading
+from loopwright.graphs.stategraph.reading import Reading, Unseen
 from loopwright.graphs.verify.findings import Findings
-from loopwright.loop import load
+from loopwright.loop import Loop
+
+Format = Literal["text", "json", "github"]
 
 
-def check(file: SpecFile, as_json: AsJson = False) -> int:
-    """Check a loop without asking a model: what is wrong with it, and the worst case of a run.
+def check(
+    subject: Subject,
+    format: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            help="text (the default), json, or github: annotations of a workflow, with file and line.",
+            show_default=False,
+        ),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Let warnings count as errors do, in the exit code.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Check a loop, or a LangGraph graph as it is: what is wrong with it, and of a loop the worst case of a run.
 
-    The exit code is 1 where a finding is an error, and 2 where the file cannot become a loop. Python files and modules
-    whose functions the file calls are imported, by every command that reads it.
+    No model is asked, and nothing of a graph is called. MODULE:NAME is imported: a StateGraph, compiled or not, a Loop,
+    a plan, or a function without parameters that returns one. So are Python files and modules whose functions a YAML
+    file calls, by every command that reads it.
+
+    The exit code is 1 where a finding is an error, and 2 where there is nothing that could be checked.
 
       $ loopwright check bridge.yaml
       $ loopwright check bridge.yaml --json
+      $ loopwright check app.agents:graph
+      $ loopwright check app/agents.py:graph --format github --strict
     """
-    loop = load(file)
-    findings = loop.check()
-    certificate = None if findings.errors else loop.certificate
-    if as_json:
-        print_json(
-            {
-                "file": str(file),
-                "name": loop.plan.name,
-                "fingerprint": loop.plan.fingerprint,
-                "findings": findings.to_data(),
-                "certificate": certificate.to_data() if certificate else None,
-            }
-        )
+    if as_json and format not in (None, "json"):
+        raise WrongUse(f"--json and --format {format} are two formats; give one of them")
+    found = subject_at(subject)
+    findings, document, head, foot = _read(found) if isinstance(found, Reading) else _proved(found)
+    if as_json or format == "json":
+        print_json({"file": subject, **document, "findings": findings.to_data()})
+    elif format == "github":
+        write_out("".join(f"{line}\n" for line in [*annotations_of(findings, document["name"]), harmless(head)]))
     else:
-        _say(loop.plan, findings, certificate)
-    return FINDINGS if findings.errors else OK
+        _say(findings, head, foot)
+    return FINDINGS if findings.errors or (strict and findings) else OK
 
 
-def _say(plan: Plan, findings: Findings, certificate: Certificate | None) -> None:
-    output = Output(as_json=False)
+def _proved(loop: Loop[Any]) -> tuple[Findings, dict[str, Any], str, str]:
+    """The findings of a loop, the rest of its document, and what stands above and below them."""
+    plan, findings = loop.plan, loop.check()
+    certificate: Certificate | None = None if findings.errors else loop.certificate
+    document = {
+        "name": plan.name,
+        "fingerprint": plan.fingerprint,
+        "certificate": certificate.to_data() if certificate else None,
+    }
     parts = (("node", plan.nodes), ("edge", plan.edges), ("end", plan.ends))
     counts = ", ".join(counted(len(found), noun) for noun, found in parts)
-    output.say(visible(f"{plan.name}: {counts}"), "bold")
+    return findings, document, f"{plan.name}: {counts}", str(certificate) if certificate else ""
+
+
+def _read(reading: Reading) -> tuple[Findings, dict[str, Any], str, str]:
+    """The same of a LangGraph graph, which has no certificate; below stands what cannot be seen of it."""
+    unseen = Unseen.of(reading)
+    document = {"name": reading.name, "unseen": {name: list(nodes) for name, nodes in asdict(unseen).items()}}
+    counts = f"{counted(len(reading.names), 'node')}, {counted(reading.edge_count(), 'edge')}"
+    return check_reading(reading), document, f"{reading.name}: {counts}", str(unseen)
+
+
+def _say(findings: Findings, head: str, foot: str) -> None:
+    output = Output(as_json=False)
+    output.say(visible(head), "bold")
     output.say(harmless(str(findings)), "red" if findings.errors else "yellow" if findings else "green")
-    if certificate:
-        output.say(harmless(str(certificate)))
+    if foot:
+        output.say(harmless(foot))

@@ -13,7 +13,7 @@ from loopwright.cli.exits import OK, WrongUse
 from loopwright.cli.options import AsJson
 from loopwright.cli.output import console_on, print_json, write_out
 from loopwright.cli.phrases import harmless
-from loopwright.documents.files import read_text, write_text
+from loopwright.documents.files import read_text, write_file
 from loopwright.hints import did_you_mean
 from loopwright.sources.conversion import Conversion, Reader
 from loopwright.sources.neurobdsm import convert_neurobdsm
@@ -101,7 +101,7 @@ def _require_free(out: Path, *, force: bool) -> None:
 
 def _write(out: Path, text: str) -> None:
     try:
-        write_text(out, text)
+        write_file(out, text)
     except OSError as error:
         raise WrongUse(f"{out}: cannot be written: {error.strerror or error}") from error
 

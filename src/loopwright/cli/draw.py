@@ -1,4 +1,4 @@
-"""`loopwright draw`: the picture of a loop, or of a run with the path that it took."""
+"""`loopwright draw`: the picture of a loop or of a LangGraph graph, or of a run with the path that it took."""
 
 import sys
 from pathlib import Path
@@ -7,16 +7,16 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.exits import OK, WrongUse
-from loopwright.cli.options import AsJson, StoreUrl, complete_run, refuse_python
+from loopwright.cli.options import AsJson, StoreUrl, complete_run
 from loopwright.cli.output import can_write, print_json, write_bytes, write_out
-from loopwright.graphs.draw.formats import FORMATS, Traced, format_of, picture, write_picture
-from loopwright.graphs.draw.scene import scene_of
+from loopwright.cli.subjects import subject_at
+from loopwright.graphs.draw.formats import FORMATS, format_of, rendered, require_known, write_made
+from loopwright.graphs.draw.scene import Scene, scene_of
 from loopwright.graphs.draw.text import text_of
 from loopwright.graphs.draw.theme import ThemeName
-from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import load
-from loopwright.state.records import Visit
+from loopwright.graphs.stategraph.reading import Reading
+from loopwright.graphs.stategraph.scene import scene_of_reading
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.values import JsonObject
 
@@ -27,9 +27,12 @@ def complete_format(incomplete: str) -> list[str]:
 
 
 def draw(
-    file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A loop, in YAML or JSON.", callback=refuse_python)
-    ] = None,
+    subject: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|MODULE:NAME", help="A loop, or a LangGraph graph; as of check.", show_default=False
+        ),
+    ] = "",
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there, in the format of its suffix.")
     ] = None,
@@ -55,7 +58,7 @@ def draw(
     store: StoreUrl = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> int:
-    """Draw a loop, or a run with the path that it took. Nothing is asked of any network.
+    """Draw a loop, a LangGraph graph, or a run with the path that it took. Nothing is asked of any network.
 
     Without -o the picture goes to standard output, as text for a terminal or in another format.
 
@@ -67,23 +70,24 @@ def draw(
       $ loopwright draw panel.yaml --opened
       $ loopwright draw --run 3f2a -o path.svg
     """
-    plan, visits, at = _subject(file, run, store)
-    look: Traced = {"visits": visits, "at": at, "theme": theme, "opened": opened, "legend": legend, "scale": scale}
+    if out is not None and format and format != format_of(out):
+        raise WrongUse(f"{out} is written as its suffix says; leave out --format {format}")
+    kind = format_of(out) if out is not None else format or "txt"
+    require_known(kind, theme)
+    scene = _scene(subject, run, store, opened=opened and kind != "mmd")
+    made = rendered(scene, kind, theme=theme, legend=legend, scale=scale)
     if out is not None:
-        if format and format != format_of(out):
-            raise WrongUse(f"{out} is written as its suffix says; leave out --format {format}")
-        write_picture(plan, out, **look)
-        _tell(as_json, f"wrote {out}\n", {"name": plan.name, "format": format_of(out), "file": str(out)})
+        write_made(out, made)
+        _tell(as_json, f"wrote {out}\n", {"name": scene.name, "format": kind, "file": str(out)})
         return OK
-    made = picture(plan, format or "txt", **look)
     if isinstance(made, bytes):
         if as_json or sys.stdout.isatty():
-            raise WrongUse(f"a {format} is no text: write it to a file, with -o NAME.{format}")
+            raise WrongUse(f"a {kind} is no text: write it to a file, with -o NAME.{kind}")
         write_bytes(made)
         return OK
     if not format and not as_json and not can_write(made):
-        made = text_of(scene_of(plan, visits, at, opened=opened), ascii=True)
-    _tell(as_json, made, {"name": plan.name, "format": format or "txt", "picture": made})
+        made = text_of(scene, ascii=True)
+    _tell(as_json, made, {"name": scene.name, "format": kind, "picture": made})
     return OK
 
 
@@ -94,11 +98,16 @@ def _tell(as_json: bool, text: str, document: JsonObject) -> None:
         write_out(text)
 
 
-def _subject(file: Path | None, run: str, store: str) -> tuple[Plan, tuple[Visit, ...], tuple[str, ...]]:
-    """What is drawn: a plan, and the visits and the resting places of its run."""
-    if (file is None) == (not run):
+def _scene(subject: str, run: str, store: str, *, opened: bool) -> Scene:
+    """What is drawn: a loop, a LangGraph graph, or a run with its visits and its resting places."""
+    if (not subject) == (not run):
         raise WrongUse("give a FILE to draw a loop, or --run RUN to draw a run, and one of them only")
-    if file is not None:
-        return load(file).plan, (), ()
-    opened = open_run(store, run)
-    return opened.plan, opened.visits, opened.row.at
+    if subject:
+        found = subject_at(subject)
+        return (
+            scene_of_reading(found, opened=opened)
+            if isinstance(found, Reading)
+            else scene_of(found.plan, opened=opened)
+        )
+    held = open_run(store, run)
+    return scene_of(held.plan, held.visits, held.row.at, opened=opened)

@@ -4,10 +4,12 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Annotated
 
 import typer
 
+from loopwright.cli.annotations import annotations_of_error
 from loopwright.cli.check import check
 from loopwright.cli.convert import convert
 from loopwright.cli.documents import error_document
@@ -161,10 +163,22 @@ def _failed(error: Exception, words: list[str]) -> int:
 
 def _tell(error: LoopwrightError, words: list[str]) -> None:
     """One clear message: for people on standard error, for programs as a document."""
-    if "--json" in words:
-        print_json(error_document(error))
-        return
+    match _format_of(words):
+        case "json":
+            print_json(error_document(error))
+            return
+        case "github":
+            write_out("".join(f"{line}\n" for line in annotations_of_error(error)))
     _say_on_stderr(f"error: {harmless(str(error))}")
+
+
+def _format_of(words: list[str]) -> str:
+    """The format in which programs wish to be told, or ""."""
+    if "--json" in words:
+        return "json"
+    options = [word.removeprefix("--format=") for word in words if word.startswith("--format=")]
+    options += [value for name, value in pairwise(words) if name == "--format"]
+    return options[-1] if options else ""
 
 
 def _tell_if_possible(error: LoopwrightError) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from loopwright.cli.exits import WrongUse
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.models import AnyModel, models_for
+from loopwright.graphs.run.models import AnyModel, Given, models_for
 from loopwright.nodes.models.client import missing_keys
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -29,12 +29,12 @@ def given_model(model: str, script: Path | None) -> AnyModel | None:
         raise WrongUse(f"--model: {error}") from error
 
 
-def require_models(plan: Plan, given: AnyModel | None, remembered: Mapping[str, Any] | None = None) -> list[str]:
+def require_models(plan: Plan, given: Given | None, remembered: Mapping[str, Any] | None = None) -> list[str]:
     """The labels of the models that will be asked; each once.
 
     Args:
         plan: The plan.
-        given: The model that the options name.
+        given: The model that the options name, or that the loop brings.
         remembered: What the store knows of the run's models.
 
     Raises:

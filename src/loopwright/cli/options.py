@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from loopwright.cli.exits import WrongUse
 from loopwright.cli.phrases import STORE_VARIABLE
 from loopwright.errors import LoopwrightError
 from loopwright.state.store.database import DEFAULT_STORE
@@ -35,28 +34,13 @@ def _rows(context: typer.Context) -> list[RunRow]:
         return []
 
 
-IN_PYTHON = {"check": "print(loop.check())", "draw": "loop.draw('loop.svg')", "run": "loop.start()"}
-"""What a command is in Python, for a loop that is made there."""
-
-
-def refuse_python(context: typer.Context, file: Path | None) -> Path | None:
-    """The file, unless it is Python: a command reads loops, and runs nobody's code.
-
-    Raises:
-        WrongUse: It is Python.
-    """
-    if file is not None and file.suffix.lower() == ".py":
-        command = context.info_name or ""
-        raise WrongUse(
-            f"{file} is Python, and `loopwright {command}` reads YAML or JSON; for a loop that is made in Python, write"
-            f" {IN_PYTHON[command]} in the file, and run it with python"
-        )
-    return file
-
-
-SpecFile = Annotated[
-    Path,
-    typer.Argument(metavar="FILE", help="A loop, in YAML or JSON.", callback=refuse_python, show_default=False),
+Subject = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE|MODULE:NAME",
+        help="A loop, in YAML or JSON; or what a name stands for in a module, or in a file: folder/file.py:NAME.",
+        show_default=False,
+    ),
 ]
 RunId = Annotated[
     str,
@@ -67,11 +51,11 @@ RunId = Annotated[
         show_default=False,
     ),
 ]
-LoopFile = Annotated[
-    Path | None,
+LoopName = Annotated[
+    str,
     typer.Option(
         "--loop",
-        metavar="FILE",
+        metavar="FILE|MODULE:NAME",
         help="The loop that the run was started from, where it calls functions.",
         show_default=False,
     ),

@@ -1,5 +1,6 @@
 """`loopwright resume`: let a run or a batch go on, with the answer that it waits for or where it stopped."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
@@ -10,15 +11,17 @@ from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, LoopFile, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
+from loopwright.cli.options import AsJson, LoopName, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import code_lines
+from loopwright.cli.subjects import loop_at
 from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import Run
-from loopwright.graphs.run.models import AnyModel
+from loopwright.graphs.run.models import Given
 from loopwright.graphs.run.opening import open_batch, open_run
-from loopwright.loop import load
+from loopwright.loop import Loop
 from loopwright.state.store.database import DEFAULT_STORE
+from loopwright.state.store.runs import RunRow
 
 
 def resume(
@@ -49,7 +52,7 @@ def resume(
             "--bound", metavar="NAME +N", help="So much more of a bound; may be given again.", show_default=False
         ),
     ] = None,
-    loop: LoopFile = None,
+    loop: LoopName = "",
     changed_code: Annotated[
         bool, typer.Option("--changed-code", help="Go on with functions that have changed since it was started.")
     ] = False,
@@ -65,8 +68,8 @@ def resume(
     default. Without an answer, a waiting run asks at the terminal, or shows its question. With --batch, all runs of a
     batch go on that were not begun, were interrupted or are suspended; those that wait are answered one by one.
 
-    A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, the
-    file that it was started from: nothing is imported because a store names it.
+    A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, as
+    it was started: nothing is imported because a store names it.
 
       $ loopwright resume 3f2a "use metric units"
       $ loopwright resume 3f2a accept
@@ -74,11 +77,13 @@ def resume(
       $ loopwright resume 3f2a "too long" --question 8c1d
       $ loopwright resume 3f2a --bound rounds +3
       $ loopwright resume 3f2a --loop tidy.yaml
+      $ loopwright resume 3f2a accept --loop app/loops.py:loop
       $ loopwright resume 3f2a
       $ loopwright resume --batch b7c0
     """
     output = Output(as_json=as_json)
     ask = output.interactive and not no_input
+    own = loop_at(loop) if loop else None
     if batch:
         if run:
             raise WrongUse("a RUN and --batch both say what goes on; give one of them")
@@ -86,14 +91,15 @@ def resume(
             raise WrongUse("an answer is for one run: loopwright resume RUN ANSWER")
         if bound:
             raise WrongUse("more of a bound is for one run: loopwright resume RUN --bound NAME +N")
-        opened_batch = open_batch(store, batch, loop=load(loop) if loop else None, changed_code=changed_code)
-        return _resume_batch(opened_batch, output, given_model(model, script), ask=ask, loop=str(loop or ""))
+        opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code)
+        given = given_model(model, script) or _brought(own, (opened.row for opened in opened_batch.ready))
+        return _resume_batch(opened_batch, output, given, ask=ask, loop=loop)
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")
     more = parse_bounds(bound or [])
-    opened = open_run(store, run, loop=load(loop) if loop else None, changed_code=changed_code)
+    opened = open_run(store, run, loop=own, changed_code=changed_code)
     row = opened.row
-    given = given_model(model, script)
+    given = given_model(model, script) or _brought(own, [row])
     if not loop:
         require_no_code(opened)
     shown = row.status == "waiting" and answer is None and question is None
@@ -102,12 +108,18 @@ def resume(
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
     options: dict[str, Any] = {"model": given, "bounds": more or None, "audience": output.audience}
     events = None if shown else opened.astream(answer, question=question, **options)
-    code = follow(opened, events, output, asks=labels, ask=ask, loop=str(loop or ""))
+    code = follow(opened, events, output, asks=labels, ask=ask, loop=loop)
     output.document(run_document(opened))
     return code
 
 
-def _resume_batch(batch: Batch, output: Output, given: AnyModel | None, *, ask: bool, loop: str) -> int:
+def _brought(loop: Loop[Any] | None, rows: Iterable[RunRow]) -> Given | None:
+    """The model that a loop brings, where the store could keep none of the runs' own."""
+    kept = all(isinstance(held, dict) and "live" not in held for row in rows for held in row.models.values())
+    return loop.model if loop and not kept else None
+
+
+def _resume_batch(batch: Batch, output: Output, given: Given | None, *, ask: bool, loop: str) -> int:
     if not loop:
         require_no_code_in(batch)
     labels = dict.fromkeys(label for run in batch.ready for label in require_models(run.plan, given, run.row.models))

@@ -13,14 +13,14 @@ from loopwright.cli.each import read_each
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, ModelName, NoInput, ScriptFile, SpecFile, StoreUrl
+from loopwright.cli.options import AsJson, ModelName, NoInput, ScriptFile, StoreUrl, Subject
 from loopwright.cli.output import Output
+from loopwright.cli.subjects import loop_at
 from loopwright.documents.files import read_file, read_text
 from loopwright.documents.yaml_text import read_yaml
 from loopwright.errors import SourceError
 from loopwright.graphs.plan import Plan
 from loopwright.hints import did_you_mean
-from loopwright.loop import load
 from loopwright.state.channels import Channel
 from loopwright.state.schema import check_for, word_of
 from loopwright.state.store.database import DEFAULT_STORE
@@ -30,7 +30,7 @@ from loopwright.state.values import Json, JsonObject
 
 
 def run(
-    file: SpecFile,
+    subject: Subject,
     inputs: Annotated[
         list[str] | None,
         typer.Option("-i", "--input", metavar="NAME=VALUE", help="An input; JSON where it is no text; @FILE reads it."),
@@ -59,9 +59,10 @@ def run(
       $ loopwright run essay.yaml -i topic=@topic.txt
       $ loopwright run essay.yaml -i @inputs.yaml
       $ loopwright run bridge.yaml --no-input --json > run.json
+      $ loopwright run app/loops.py:loop
     """
     output = Output(as_json=as_json)
-    loop = load(file)
+    loop = loop_at(subject)
     loop.check().raise_for_errors()
     values = parse_inputs(loop.plan, inputs or [])
     rows = read_each(loop.plan, each) if each else [{}]
@@ -69,17 +70,16 @@ def run(
     given_inputs = [{**mine, **row, **values} for mine in own for row in rows]
     require_inputs(loop.plan, given_inputs)
     given = given_model(model, script)
-    labels = require_models(loop.plan, given)
+    labels = require_models(loop.plan, given or loop.model)
     ask = output.interactive and not no_input
     with Store(store) as opened:
         batch = loop.enter_all(given_inputs, store=opened, model=given)
         if len(batch) > 1:
-            code = follow_batch(batch, output, model=None, asks=labels, ask=ask, loop=str(file))
+            code = follow_batch(batch, output, model=None, asks=labels, ask=ask, loop=subject)
             output.document(batch_document(batch))
         else:
-            code = follow(
-                batch[0], batch[0].astream(audience=output.audience), output, asks=labels, ask=ask, loop=str(file)
-            )
+            events = batch[0].astream(audience=output.audience)
+            code = follow(batch[0], events, output, asks=labels, ask=ask, loop=subject)
             output.document(run_document(batch[0]))
     return code
 

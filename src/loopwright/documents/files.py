@@ -63,8 +63,12 @@ def read_text(path: str | os.PathLike[str], suffixes: Collection[str] = SUFFIXES
         raise SourceError(Document(None, file=str(path)).located(error.faults)) from error
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text to a file, in the place of what was there; whoever reads the file never sees half of it.
+def write_file(path: str | os.PathLike[str], data: str | bytes) -> None:
+    """Write a file, in the place of what was there; whoever reads it never sees half of it.
+
+    Args:
+        path: The file.
+        data: What it holds; a text is written as UTF-8.
 
     Raises:
         OSError: It cannot be written, and is as it was.
@@ -72,8 +76,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     target = Path(path)
     beside = target.with_name(f".{target.name[:32]}.{secrets.token_hex(4)}.part")
     try:
-        with beside.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with beside.open("xb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)

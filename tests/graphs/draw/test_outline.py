@@ -20,7 +20,9 @@ def test_notes_stand_below() -> None:
     assert [line.text for line in lines_of(Box("gone", "unknown"))] == ["gone", "not in the plan"]
 
 
-@pytest.mark.parametrize("shape", ["think", "judge", "wait", "act", "route", "each", "parallel", "end", "unknown"])
+@pytest.mark.parametrize(
+    "shape", ["think", "judge", "wait", "act", "route", "each", "parallel", "node", "end", "unknown"]
+)
 def test_the_text_fits_into_the_outline(shape: Shape) -> None:
     box = Box("panel/a rather long name of a node", shape, note="each of the options")
     width, height = size_of(box)

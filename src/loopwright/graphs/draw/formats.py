@@ -1,13 +1,13 @@
 """The door to all pictures: by the name of a format, or by the name of a file."""
 
 import os
-import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, TypedDict, overload
 
 from typing_extensions import Unpack
 
+from loopwright.documents.files import write_file
 from loopwright.errors import DrawError
 from loopwright.graphs.draw.dot import dot_of
 from loopwright.graphs.draw.layout import layout
@@ -110,7 +110,7 @@ def require_known(format: str, theme: str) -> None:
     Raises:
         DrawError: There is no such format or theme.
     """
-    if format not in FORMATS:
+    if format not in RENDERERS:
         raise DrawError(f"there is no picture format {format!r}; formats are {', '.join(FORMATS)}")
     if theme not in THEMES:
         raise DrawError(f"there is no theme {theme!r}; themes are {', '.join(THEMES)}")
@@ -151,7 +151,7 @@ def write_picture(plan: Plan, path: str | os.PathLike[str], **look: Unpack[Trace
     """
     target = Path(path)
     made = picture(plan, format_of(target), **look)
-    write_text(target, made)
+    write_made(target, made)
     return made
 
 
@@ -169,24 +169,13 @@ def format_of(target: Path) -> str:
     return known[suffix]
 
 
-def write_text(target: Path, text: str | bytes) -> None:
+def write_made(target: Path, made: str | bytes) -> None:
     """Write a picture; whoever reads the file never sees half of it.
 
     Raises:
         DrawError: The file cannot be written.
     """
     try:
-        _replace(target, text.encode() if isinstance(text, str) else text)
+        write_file(target, made)
     except OSError as error:
         raise DrawError(f"{target}: cannot be written: {error.strerror or error}") from error
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """Write beside the file, then take its place."""
-    beside = target.with_name(f".{target.name[:32]}.{secrets.token_hex(4)}.part")
-    try:
-        with beside.open("xb") as file:
-            file.write(data)
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)

@@ -14,7 +14,9 @@ SHAPES: Mapping[Shape, str] = {
     "route": "decides from the state alone; enter: a nested plan begins",
     "each": "runs its body for each item, side by side",
     "parallel": "runs several bodies side by side",
+    "node": "a node of a LangGraph graph",
     "unknown": "a name that the plan does not have",
+    "unseen": "where an answer leads of which nothing is known",
     "nowhere": "what an outcome without an edge leads to",
 }
 """What the shapes of boxes mean."""
@@ -24,6 +26,7 @@ _STYLES: Mapping[Style, str] = {
     "failure": "where a failure leads",
     "used_up": "where it leads instead when the bound is used up",
     "missing": "an outcome without an edge",
+    "unseen": "leads where nothing is known of, or to no node",
 }
 
 

@@ -18,8 +18,10 @@ _BRACKETS: dict[Shape, tuple[str, str]] = {
     "route": ("{", "}"),
     "each": ("[[", "]]"),
     "parallel": ("[[", "]]"),
+    "node": ("(", ")"),
     "end": ("([", "])"),
     "unknown": (">", "]"),
+    "unseen": (">", "]"),
     "nowhere": (">", "]"),
 }
 

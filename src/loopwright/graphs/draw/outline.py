@@ -12,7 +12,17 @@ Side = Literal["top", "bottom", "left", "right"]
 SLANT = 14.0
 """How far the sides of a judge's hexagon lean."""
 
-ROUND = {"think": 8.0, "wait": 8.0, "act": 3.0, "each": 6.0, "parallel": 6.0, "unknown": 3.0, "nowhere": 3.0}
+ROUND = {
+    "think": 8.0,
+    "wait": 8.0,
+    "act": 3.0,
+    "each": 6.0,
+    "parallel": 6.0,
+    "node": 5.0,
+    "unknown": 3.0,
+    "unseen": 3.0,
+    "nowhere": 3.0,
+}
 """Corner radii of the shapes that are rectangles."""
 
 SHEET = 4.0

@@ -17,10 +17,12 @@ from loopwright.nodes.contract import FAILURES, Node
 from loopwright.nodes.places import within
 from loopwright.state.records import Visit
 
-Shape = Literal["start", "think", "judge", "wait", "act", "route", "each", "parallel", "end", "unknown", "nowhere"]
-Style = Literal["start", "plain", "failure", "used_up", "missing"]
+Shape = Literal[
+    "start", "think", "judge", "wait", "act", "route", "each", "parallel", "node", "end", "unknown", "unseen", "nowhere"
+]
+Style = Literal["start", "plain", "failure", "used_up", "missing", "unseen"]
 
-_KINDS = {"unknown": "not in the plan", "nowhere": "an edge is missing"}
+_KINDS = {"unknown": "not in the plan", "unseen": "cannot be seen", "nowhere": "an edge is missing"}
 
 NOWHERE = "nowhere"
 """What the box is called that an outcome without an edge leads to."""
@@ -41,7 +43,8 @@ class Box:
     Args:
         name: Its name in the plan; "start" for the start.
         shape: How it is drawn; `judge` is whatever asks a model and has several outcomes, `unknown` a name that the
-            plan does not have, `nowhere` what an outcome without an edge leads to.
+            plan does not have, `nowhere` what an outcome without an edge leads to, `node` one of a LangGraph graph, and
+            `unseen` where something leads that cannot be seen.
         type: The node's `type` word, "" where the shape's own says what it is.
         note: A second line: what runs inside a fork.
         ok: Whether coming here is a success; False only for ends.
@@ -74,7 +77,8 @@ class Arrow:
         source: The place of its box in the scene.
         target: The place of its box in the scene.
         words: What is written on it, in pieces that stay whole: its outcomes, and what the bound says.
-        style: What kind of way it is; `used_up` is the way that a used-up bound leads, `missing` one without an edge.
+        style: What kind of way it is; `used_up` is the way that a used-up bound leads, `missing` one without an edge,
+            `unseen` one of which it is not known where it leads.
         title: The whole of it in one sentence.
         taken: How often a run took it.
     """
@@ -94,7 +98,7 @@ class Arrow:
     @property
     def dashed(self) -> bool:
         """Whether its line is dashed: no edge leads there."""
-        return self.style in ("used_up", "missing")
+        return self.style in ("used_up", "missing", "unseen")
 
 
 @dataclass(frozen=True, slots=True)

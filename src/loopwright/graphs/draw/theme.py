@@ -40,7 +40,7 @@ class Theme:
         """The colour of an arrow."""
         if arrow.taken:
             return self.taken
-        return self.failure if arrow.style in ("failure", "missing") else self.line
+        return self.failure if arrow.style in ("failure", "missing", "unseen") else self.line
 
 
 LIGHT = Theme(
@@ -64,8 +64,10 @@ LIGHT = Theme(
         "route": ("#f3f4f6", "#8a94a6"),
         "each": ("#f1efff", "#8d83cf"),
         "parallel": ("#f1efff", "#8d83cf"),
+        "node": ("#eef4f8", "#7795ad"),
         "end": ("#e4f5ea", "#69a983"),
         "unknown": ("#ffffff", "#b4534b"),
+        "unseen": ("#ffffff", "#b4534b"),
         "nowhere": ("#ffffff", "#b4534b"),
     },
     failed=("#fdeceb", "#cf7d76"),
@@ -92,8 +94,10 @@ DARK = Theme(
         "route": ("#262c37", "#7d889b"),
         "each": ("#2a2650", "#8f85d8"),
         "parallel": ("#2a2650", "#8f85d8"),
+        "node": ("#1e2a36", "#7795ad"),
         "end": ("#1a3a2a", "#5fa37f"),
         "unknown": ("#14181f", "#e08a82"),
+        "unseen": ("#14181f", "#e08a82"),
         "nowhere": ("#14181f", "#e08a82"),
     },
     failed=("#43211f", "#c97972"),

@@ -7,6 +7,7 @@ Every example is run by the tests. One in YAML is a whole file where it names it
 from textwrap import indent
 
 from loopwright.graphs.verify.findings import Code
+from loopwright.graphs.verify.graph_explanations import OF_LANGGRAPH
 
 ESSAY = """\
 kind: graph
@@ -28,7 +29,7 @@ def _text(meaning: str, wrong: str, right: str) -> str:
     return f"{meaning}\n\nwrong:\n{indent(wrong, '    ')}\nright:\n{indent(right, '    ')}"
 
 
-EXPLANATIONS: dict[Code, str] = {
+_OF_PLANS: dict[Code, str] = {
     "bad-bound": _text(
         "A bound says how often a way may be taken. It is a number from 0 up; 0 means never.",
         'plan.edge("review", "unreadable", "write", at_most=-1, bound="tries", then=lw.End("finished"))',
@@ -290,4 +291,8 @@ EXPLANATIONS: dict[Code, str] = {
         'plan.edge("reviews", "done", lw.End("done"))',
     ),
 }
+
+_ALL: dict[Code, str] = _OF_PLANS | {code: _text(*parts) for code, parts in OF_LANGGRAPH.items()}
+
+EXPLANATIONS: dict[Code, str] = {code: _ALL[code] for code in sorted(_ALL)}
 """What a code means, by code."""

@@ -1,0 +1,73 @@
+"""Subjects: what a command is about. A file is read; a target is imported, because the user named it just now."""
+
+import contextlib
+import importlib
+from typing import Any
+
+from loopwright.graphs.builder import HasPlan, PlanBuilder
+from loopwright.graphs.forms.spec import Spec
+from loopwright.graphs.plan import Plan
+from loopwright.graphs.stategraph.reading import Reading
+from loopwright.loop import Loop, load, loop_of
+from loopwright.sources.targets import Found, find, refused, target_of
+
+_LOOPS = "a Loop, a Plan or a PlanBuilder"
+
+
+def loop_at(text: str) -> Loop[Any]:
+    """The loop that a file describes, or that stands at a target.
+
+    Raises:
+        SourceError: There is none.
+    """
+    target = target_of(text)
+    if target is None:
+        return load(text)
+    found = find(target)
+    loop = _loop_of(found.value)
+    if loop is None:
+        wanted = f"{_LOOPS}; a LangGraph graph is checked and drawn here, and run by its own invoke"
+        raise refused(target, found, wanted, ("loopwright",))
+    return loop
+
+
+def subject_at(text: str) -> Loop[Any] | Reading:
+    """The loop that a file describes, or the loop or the LangGraph graph that stands at a target.
+
+    Raises:
+        SourceError: There is none.
+    """
+    target = target_of(text)
+    if target is None:
+        return load(text)
+    found = find(target)
+    subject = _loop_of(found.value) or _reading_of(found, target.attribute)
+    if subject is None:
+        raise refused(target, found, f"a graph: {_LOOPS}, a StateGraph, a compiled one, or a function that returns one")
+    return subject
+
+
+def _loop_of(value: Any) -> Loop[Any] | None:
+    match value:
+        case Loop():
+            return value
+        case Plan():
+            return Loop(value)
+        case PlanBuilder():
+            return Loop(value.build(), code=value.code)
+        case Spec():
+            return loop_of(value)
+        case HasPlan() if isinstance(value.plan, Plan):
+            return Loop(value.plan, code=value.code)
+    return None
+
+
+def _reading_of(found: Found, name: str) -> Reading | None:
+    """What was read of a LangGraph graph; LangGraph is loaded only where it made what was found."""
+    if not any(base.__module__.startswith("langgraph.") for base in type(found.value).__mro__):
+        return None
+    stategraph = importlib.import_module("loopwright.stategraph")
+    with contextlib.suppress(TypeError):
+        reading: Reading = stategraph.read(found.value, name, file=found.file, line=found.line)
+        return reading
+    return None

@@ -1,0 +1,1 @@
+"""Graphs that were made with LangGraph, read and never called."""

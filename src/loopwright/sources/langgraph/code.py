@@ -1,0 +1,332 @@
+"""Code: what can be seen of a router or a node in its source: where it leads, what it writes and reads.
+
+Only what stands there in so many words counts: constants, names of constants, both sides of a condition, local names
+that are only given such values. All else cannot be seen.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeAlias
+
+from loopwright.sources.langgraph.source import Source, decided, ends, own_nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a router may answer, or a command go to: all of these at once.
+
+    Args:
+        targets: The values; of `Send` its node.
+        sent: Whether they are sent.
+        many: Whether any number of tasks is sent to each.
+    """
+
+    targets: tuple[Any, ...]
+    sent: bool = False
+    many: bool = False
+
+
+Answers: TypeAlias = tuple[Answer, ...] | None
+"""Everything that an expression may be; None where it cannot be seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Where something may lead.
+
+    Args:
+        answers: What can be seen of it.
+        open: Whether there may be more.
+    """
+
+    answers: tuple[Answer, ...] = ()
+    open: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The keys that a function returns, in mappings of its own or in those of commands; `known` where they are all."""
+
+    sure: frozenset[str]
+    may: frozenset[str]
+    known: bool
+
+
+UNSEEN = Written(frozenset(), frozenset(), known=False)
+
+
+class Code:
+    """The source of a router or a node, to be asked.
+
+    Args:
+        source: The function and its syntax.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        node = source.node
+        body: list[ast.stmt] | ast.expr = [] if node is None else node.body
+        self._body = body
+        self._nodes = [*own_nodes(source)]
+        if isinstance(body, ast.expr):
+            self._returned: list[ast.expr | None] = [body]
+        else:
+            self._returned = [each.value for each in self._nodes if isinstance(each, ast.Return)]
+        self._locals = self._assigned()
+
+    @property
+    def hangs_on_closure(self) -> bool:
+        """Whether a condition on what the function around it knows is left open, so that some answers may never be."""
+        free = self.source.function.__code__.co_freevars
+        tests = [each.test for each in self._nodes if isinstance(each, ast.If | ast.IfExp)]
+        open_tests = [test for test in tests if decided(test, self.source) is None]
+        return any(isinstance(each, ast.Name) and each.id in free for test in open_tests for each in ast.walk(test))
+
+    def answers(self) -> Ways:
+        """What a router may answer."""
+        if self.source.node is None or self._yields:
+            return Ways()
+        found = [self._options(each) for value in self._returned for each in self._sides(value) if each is not None]
+        return Ways(_together(found), open=None in found or not found)
+
+    def gotos(self) -> Ways | None:
+        """Where the commands lead that a node returns; None where it returns none that can be seen."""
+        commands = [call for call in self._calls("Command") if not _keyword(call, "graph")]
+        if not commands:
+            return None
+        found: list[Answers] = []
+        for call in commands:
+            goto = _keyword(call, "goto")
+            found.append(self._options(goto) if goto else (Answer(()),))
+        shown = {id(each) for value in self._returned for each in self._returned_calls(value)}
+        hidden = any(id(call) not in shown for call in commands)
+        if not hidden and any(not _is_command(each) for value in self._returned for each in self._sides(value)):
+            found.append((Answer(()),))
+        return Ways(_together(found), open=None in found)
+
+    def leaves_to_parent(self) -> bool:
+        """Whether it returns a command for the graph around it."""
+        return any(_keyword(call, "graph") for call in self._calls("Command"))
+
+    def written(self) -> Written:
+        """The keys that a node returns."""
+        if self.source.node is None or self._yields:
+            return UNSEEN
+        values = [each for value in self._returned for each in self._sides(value)]
+        found = [self._keys(value) for value in values]
+        known = [keys for keys in found if keys is not None]
+        falls_through = not values or (not isinstance(self._body, ast.expr) and not ends(self._body))
+        may = frozenset[str]().union(*known)
+        sure = may.intersection(*known) if known and len(known) == len(found) and not falls_through else frozenset()
+        return Written(sure, may, known=len(known) == len(found))
+
+    def reads(self) -> frozenset[str]:
+        """The keys that a node reads whenever it runs: `state["key"]`, where no condition stands before it."""
+        state = self.source.first_parameter
+        if self.source.node is None or not state or state in self._locals:
+            return frozenset()
+        tested = {
+            each.left.value
+            for each in self._nodes
+            if isinstance(each, ast.Compare) and isinstance(each.left, ast.Constant)
+        }
+        keys = {
+            each.slice.value
+            for each in _straight(self._body)
+            if isinstance(each, ast.Subscript)
+            and isinstance(each.ctx, ast.Load)
+            and isinstance(each.value, ast.Name)
+            and each.value.id == state
+            and isinstance(each.slice, ast.Constant)
+        }
+        return frozenset(key for key in keys - tested if isinstance(key, str))
+
+    def waits(self) -> bool:
+        """Whether it interrupts for someone outside."""
+        return any(True for _ in self._calls("interrupt"))
+
+    def counts(self) -> bool:
+        """Whether it compares something by size, as a counter with its limit; whether there is any does not count."""
+        sizes = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+        compared = [each for each in self._nodes if isinstance(each, ast.Compare) and isinstance(each.ops[0], sizes)]
+        return any(not _is_nought(each.left) and not _is_nought(each.comparators[0]) for each in compared)
+
+    @property
+    def _yields(self) -> bool:
+        return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in self._nodes)
+
+    def _sides(self, value: ast.expr | None) -> Iterator[ast.expr | None]:
+        """An expression, or those sides of a condition that may be."""
+        if not isinstance(value, ast.IfExp):
+            yield value
+            return
+        known = decided(value.test, self.source)
+        if known is not False:
+            yield from self._sides(value.body)
+        if known is not True:
+            yield from self._sides(value.orelse)
+
+    def _returned_calls(self, value: ast.expr | None) -> Iterator[ast.expr]:
+        for side in self._sides(value):
+            if isinstance(side, ast.List | ast.Tuple):
+                yield from side.elts
+            elif side is not None:
+                yield side
+
+    def _calls(self, name: str) -> Iterator[ast.Call]:
+        for each in self._nodes:
+            if isinstance(each, ast.Call) and _called(each) == name:
+                yield each
+
+    def _assigned(self) -> dict[str, list[ast.expr] | None]:
+        """The values that local names are given; None for those that get others, too."""
+        found: dict[str, list[ast.expr] | None] = {}
+        plain: set[int] = set()
+        for each in self._nodes:
+            match each:
+                case ast.Assign([ast.Name(name) as target], value) | ast.AnnAssign(ast.Name(name) as target, _, value):
+                    plain.add(id(target))
+                    values = found.setdefault(name, [])
+                    if value is not None and values is not None:
+                        values.append(value)
+        for each in self._nodes:
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and id(each) not in plain:
+                found[each.id] = None
+        return found
+
+    def _options(self, value: ast.expr, depth: int = 0) -> Answers:
+        """Everything that an expression may be."""
+        match value:
+            case ast.Constant(constant):
+                return (Answer((constant,)),)
+            case ast.IfExp(_, yes, no):
+                one, other = self._options(yes, depth), self._options(no, depth)
+                return None if one is None or other is None else (*one, *other)
+            case ast.List(items) | ast.Tuple(items) | ast.Set(items):
+                return self._all_of(items, depth)
+            case ast.ListComp(item) | ast.GeneratorExp(item):
+                sent = self._options(item, depth)
+                return None if sent is None or len(sent) != 1 else (Answer(sent[0].targets, sent[0].sent, many=True),)
+            case ast.Call():
+                return self._sent(value, depth)
+            case ast.Name(name):
+                return self._named(name, depth)
+            case ast.Attribute(ast.Name(name), attribute):
+                return _constant(_attribute(self.source.value(name), attribute))
+        return None
+
+    def _all_of(self, items: list[ast.expr], depth: int) -> Answers:
+        parts = [self._options(item, depth) for item in items]
+        found: list[Answer] = []
+        for part in parts:
+            if part is None or len(part) != 1:
+                return None
+            found.append(part[0])
+        targets = tuple(target for answer in found for target in answer.targets)
+        return (Answer(targets, any(a.sent for a in found), any(a.many for a in found)),)
+
+    def _sent(self, call: ast.Call, depth: int) -> Answers:
+        if _called(call) != "Send" or not call.args:
+            return None
+        target = self._options(call.args[0], depth)
+        return None if target is None or len(target) != 1 else (Answer(target[0].targets, sent=True),)
+
+    def _named(self, name: str, depth: int) -> Answers:
+        code = self.source.function.__code__
+        if name in self._locals:
+            values = self._locals[name]
+            if not values or depth > 5:
+                return None
+            found = [self._options(value, depth + 1) for value in values]
+            return None if None in found else _together(found)
+        if name in code.co_varnames:
+            return None
+        return _constant(self.source.value(name))
+
+    def _keys(self, value: ast.expr | None) -> frozenset[str] | None:
+        """The keys of a mapping that stands there, or in a command; None where they cannot be seen."""
+        match value:
+            case None | ast.Constant(None):
+                return frozenset()
+            case ast.Dict(keys):
+                names = [key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
+                return frozenset(names) if len(names) == len(keys) else None
+            case ast.Call(ast.Name("dict"), [], keywords):
+                found = [word.arg for word in keywords if word.arg]
+                return frozenset(found) if len(found) == len(keywords) else None
+            case ast.Call() if _is_command(value):
+                update = _keyword(value, "update")
+                return self._keys(update) if update else frozenset()
+            case ast.Name(name) if len(values := self._locals.get(name) or []) == 1 and not self._changed(name):
+                return None if isinstance(values[0], ast.Name) else self._keys(values[0])
+        return None
+
+    def _changed(self, name: str) -> bool:
+        """Whether a local mapping is used otherwise than as a whole: it may get more keys."""
+        uses = [each for each in self._nodes if isinstance(each, ast.Name) and each.id == name]
+        return len(uses) > 2
+
+
+def _called(call: ast.Call) -> str:
+    match call.func:
+        case ast.Name(name) | ast.Attribute(_, name) | ast.Subscript(ast.Name(name)):
+            return name
+    return ""
+
+
+def _is_nought(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value == 0
+
+
+def _is_command(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Call) and _called(value) == "Command"
+
+
+def _keyword(call: ast.Call, name: str) -> ast.expr | None:
+    return next((word.value for word in call.keywords if word.arg == name), None)
+
+
+def _together(found: Iterable[Answers]) -> tuple[Answer, ...]:
+    return tuple(dict.fromkeys(answer for answers in found if answers is not None for answer in answers))
+
+
+def _attribute(owner: Any, name: str) -> Any:
+    """A member of an enumeration, or a name of a module; nothing that would have to be computed."""
+    if isinstance(owner, type) and issubclass(owner, Enum):
+        return owner.__members__.get(name)
+    return vars(owner).get(name) if type(owner).__name__ == "module" else None
+
+
+def _constant(value: Any) -> Answers:
+    if isinstance(value, Enum):
+        value = value if isinstance(value, str) else None
+    if isinstance(value, str):
+        return (Answer((str(value.value) if isinstance(value, Enum) else value,)),)
+    if isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
+        return (Answer(tuple(value)),)
+    return None
+
+
+_CONDITIONAL = (
+    ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp,
+    ast.DictComp, ast.GeneratorExp, ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef,
+)  # fmt: skip
+
+
+def _straight(body: list[ast.stmt] | ast.expr) -> Iterator[ast.AST]:
+    """What runs whenever the function does: everything up to the first statement that is a condition."""
+    for part in [body] if isinstance(body, ast.expr) else body:
+        if isinstance(part, ast.If | ast.While):
+            yield from _unconditional(part.test)
+        if isinstance(part, _CONDITIONAL):
+            return
+        yield from _unconditional(part)
+
+
+def _unconditional(node: ast.AST) -> Iterator[ast.AST]:
+    if not isinstance(node, _CONDITIONAL):
+        yield node
+        for child in ast.iter_child_nodes(node):
+            yield from _unconditional(child)
