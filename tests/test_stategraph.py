@@ -43,7 +43,8 @@ def test_a_graph_is_drawn(graph: Any, tmp_path: Path) -> None:
     assert stategraph.draw(graph, file, opened=True) == file.read_text()
     assert stategraph.draw(graph, opened=True) == file.read_text() != stategraph.draw(graph)
     assert stategraph.draw(graph, theme="dark") != stategraph.draw(graph)
-    assert "a node of a LangGraph graph" in stategraph.draw(graph, legend=True)
-    assert stategraph.draw(graph, format="mmd", opened=True).startswith("flowchart TD")
-    with pytest.raises(DrawError, match="there is no picture format 'png'"):
-        stategraph.draw(graph, format="png")
+    assert "a node of a LangGraph graph" in str(stategraph.draw(graph, legend=True))
+    assert str(stategraph.draw(graph, format="mmd", opened=True)).startswith("flowchart TD")
+    assert stategraph.draw(graph, tmp_path / "graph.png") == (tmp_path / "graph.png").read_bytes()
+    with pytest.raises(DrawError, match="there is no picture format 'gif'"):
+        stategraph.draw(graph, format="gif")

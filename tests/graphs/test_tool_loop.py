@@ -252,8 +252,8 @@ def test_all_that_cannot_be_is_told_at_once() -> None:
         "at_most: 0 is less than 1",
         "at_once: 0 is less than 1",
         "approve: there is no tool 'aera' (did you mean 'area'? there are: area, area)",
-        "prompt: <{history}> is what the loop itself writes (give the input another name)",
         "then: the end 'answered' is that of an answer (give it another name)",
+        "prompt: <{history}> is what the loop itself writes (give the input another name)",
     ]
 
 

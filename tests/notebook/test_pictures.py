@@ -160,6 +160,9 @@ KEPT = {
 PAINT = {"fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "stroke-opacity"}
 """What the strictest hosts keep of a picture: shapes and presentation attributes; no styles, ids, links or scripts."""
 
+UNSEEN = ("data-node", "data-arrow", "data-from", "data-to")
+"""What a page's script finds its way by. Nothing of a picture is lost where it is taken out."""
+
 
 def stripped(svg: str) -> str:
     """A picture without all that a strict sanitiser takes out of it."""
@@ -170,7 +173,7 @@ def stripped(svg: str) -> str:
                 parent.remove(child)
         allowed = KEPT[parent.tag.rpartition("}")[2]] | PAINT
         for name, value in [*parent.attrib.items()]:
-            if name not in allowed or "url(" in value:
+            if name not in (*allowed, *UNSEEN) or "url(" in value:
                 del parent.attrib[name]
     return ElementTree.tostring(root, encoding="unicode")
 

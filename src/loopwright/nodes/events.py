@@ -79,6 +79,12 @@ class TextSaid(Event):
     """A part of a text, as a model says it; all that a visit says and does not withdraw is the text that is kept.
 
     It is told only to those who ask for the texts of its `audience`, and never of a structured answer.
+
+    Args:
+        node: The node that speaks.
+        task: The visit's id, as in `VisitStarted`.
+        text: What was said, with the space before it.
+        audience: Whom it is for.
     """
 
     type: ClassVar[str] = "text_said"
@@ -90,7 +96,13 @@ class TextSaid(Event):
 
 @dataclass(frozen=True, slots=True)
 class TextWithdrawn(Event):
-    """What this visit has said so far is void: its call broke off, or its answer cannot be used."""
+    """What this visit has said so far is void: its call broke off, or its answer cannot be used.
+
+    Args:
+        node: The node that spoke.
+        task: The visit's id.
+        audience: Whom the text was for.
+    """
 
     type: ClassVar[str] = "text_withdrawn"
     node: str

@@ -110,7 +110,7 @@ def require_known(format: str, theme: str) -> None:
     Raises:
         DrawError: There is no such format or theme.
     """
-    if format not in RENDERERS:
+    if format not in FORMATS:
         raise DrawError(f"there is no picture format {format!r}; formats are {', '.join(FORMATS)}")
     if theme not in THEMES:
         raise DrawError(f"there is no theme {theme!r}; themes are {', '.join(THEMES)}")

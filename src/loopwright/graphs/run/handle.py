@@ -38,6 +38,7 @@ class Stream(Iterator[Event]):
     Args:
         run: The run.
         events: What happens in it.
+        audience: Who listens; see `Run.stream`.
     """
 
     def __init__(self, run: "Run[Any]", events: Generator[Event, None, None], audience: Audience | None = None) -> None:
@@ -69,6 +70,7 @@ class AsyncStream(AsyncIterator[Event]):
     Args:
         run: The run.
         events: What happens in it.
+        audience: Who listens; see `Run.stream`.
 
     Example:
         >>> async def first(loop):

@@ -64,7 +64,10 @@ def open_batch(
 
     Args:
         store: The store, or its URL.
-        id: The batch's id, or a prefix that only it has; other arguments as of `open_run`.
+        id: The batch's id, or a prefix that only it has.
+        loop: The loop that they were started from; it is needed to go on where the plan names live code.
+        models: Models by name for this process, where they were started with live objects.
+        changed_code: Whether they may go on with functions that have changed since.
 
     Raises:
         UnknownRun: There is no such batch, or more than one.
