@@ -36,7 +36,7 @@ def run_document(run: Run) -> dict[str, Any]:
         **row_document(row, run.store.registry.count_visits(run.id), run.usage),
         "store": run.store.url,
         "questions": [question_document(question) for question in row.questions],
-        "result": row.result,
+        "result": run.result,
     }
 
 

@@ -108,7 +108,7 @@ def conclude(run: Run, row: RunRow, output: Output, *, shown: bool) -> None:
         output.say(harmless(f"ended as {end}: {row.reason}"), style)
         output.say(spent, "dim")
         output.say()
-        output.say(whole(row.result))
+        output.say(whole(run.result))
     elif row.status == "waiting":
         output.say(f"waiting for an answer; {spent}", "bold yellow")
         for question in row.questions:

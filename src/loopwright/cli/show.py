@@ -65,7 +65,7 @@ def _say(opened: Run, *, full: bool) -> None:
         say_question(opened, row, question, output)
     if row.status == "finished":
         output.say("\nResult:\n", "bold")
-        output.say(whole(row.result))
+        output.say(whole(opened.result))
     if row.status in ("suspended", "interrupted"):
         output.say(how_on("Go on", opened))
 

@@ -144,7 +144,7 @@ class Run(Generic[Result]):
     @property
     def result(self) -> Result:
         """The result of a run that has ended; None before that."""
-        result: Any = self.row.result
+        result: Any = self.store.registry.result(self.id)
         return result  # type: ignore[no-any-return]
 
     @property

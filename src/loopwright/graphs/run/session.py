@@ -8,6 +8,7 @@ from contextlib import aclosing, suppress
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command, Interrupt
 
@@ -154,22 +155,24 @@ class Session:
 
     def _command(self) -> Any:
         """What the engine is given: the inputs, the answers that it has not taken yet, or None to go on."""
-        if self._saver.get_tuple(self._config) is None:
+        latest = self._saver.get_tuple(self._config)
+        if latest is None:
             row = self._row
             if row.status != "interrupted" or row.questions or self._store.registry.count_visits(self._run):
                 raise self._missing("checkpoints")
             return self._first_input()
-        answers = self._answers()
+        answers = self._answers(latest)
         return Command(resume=answers) if answers else None
 
-    def _answers(self) -> dict[str, Json]:
+    def _answers(self, latest: CheckpointTuple) -> dict[str, Json]:
         """The answers that were given and not taken yet: that to a run which waited, and what a kill left over."""
         asked = {question.id for question in self._row.questions}
         if not asked:
             return {}
         kept = self._store.registry.answers(self._run)
         given = {each.question.id: each.answer for each in kept if each.question.id in asked}
-        waiting = {each.id for each in self._graph.get_state(self._config).interrupts if "question" in each.value}
+        stops = (stop for _, key, stops in latest.pending_writes or () if key == INTERRUPT for stop in stops)
+        waiting = {stop.id for stop in stops if "question" in stop.value}
         if self._row.status == "waiting" and not given.keys() <= waiting:
             raise self._missing("writes")
         return {question: answer for question, answer in given.items() if question in waiting}

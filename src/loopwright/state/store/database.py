@@ -16,7 +16,7 @@ from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
-VERSION = 1
+VERSION = 2
 
 
 @dataclass

@@ -16,7 +16,7 @@ from loopwright.state.store.database import Database
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.runs import INSERT, SELECT, Rest, RunRow, from_row, to_columns
 from loopwright.state.store.visits import add_usage, count_visits, read_visits
-from loopwright.state.values import JsonObject
+from loopwright.state.values import Json, JsonObject
 
 _LET_GO: set[str] = set()
 """Runs that this process has stopped running, though their rows could not be told."""
@@ -121,6 +121,13 @@ class Registry:
             (plan,) = connection.execute("SELECT plan FROM runs WHERE id = ?", (run,)).fetchone()
         data: JsonObject = json.loads(plan)
         return data
+
+    def result(self, run: str) -> Json:
+        """The result of a run that has ended; None before that."""
+        with self._readable(f"the result of run {run}"), self._database.reading() as connection:
+            found = connection.execute("SELECT result FROM runs WHERE id = ?", (run,)).fetchone()
+            result: Json = json.loads(found[0]) if found else None
+        return result
 
     def all(self) -> Iterator[RunRow]:
         """All runs that can be read, the newest first."""

@@ -13,6 +13,7 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
     DeltaChannelHistory,
+    get_checkpoint_id,
 )
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -20,6 +21,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from loopwright.errors import StoreError
 from loopwright.state.records import Visit
 from loopwright.state.store.database import Database, errors_of, store_error
+from loopwright.state.store.lists import read_lists
 from loopwright.state.store.visits import count_visits, insert_visit
 
 _PARTS = {"v", "id", "channel_values", "channel_versions", "versions_seen"}
@@ -125,6 +127,23 @@ class Saver(SqliteSaver):
             run = config["configurable"]["thread_id"]
             raise StoreError(f"store {self._url}: a checkpoint of run {run} cannot be read: {error}") from error
         return found
+
+    def get_next_version(self, current: str | None, channel: None) -> str:
+        """The next version of a channel. A run has one runner, so it counts: the engine's own are six times as long."""
+        del channel
+        return f"{int(current or 0) + 1:08}"
+
+    def get_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """Read what was written to lists."""
+        place = (str(config["configurable"]["thread_id"]), config["configurable"].get("checkpoint_ns", ""))
+        if until := get_checkpoint_id(config):
+            with self.cursor(transaction=False):
+                found = read_lists(self.conn, self.serde, place, until, channels)
+            if found is not None:
+                return found
+        return super().get_delta_channel_history(config=config, channels=channels)
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
