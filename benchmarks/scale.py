@@ -12,7 +12,6 @@ import asyncio
 import gc
 import json
 import operator
-import sqlite3
 import statistics
 import tempfile
 import time
@@ -219,7 +218,9 @@ def main() -> None:
         print(json.dumps(rows, indent=2))
         return
     for row in rows:
-        words = (f"{value:,.1f}".removesuffix(".0") if isinstance(value, float) else str(value) for value in row.values())
+        words = (
+            f"{value:,.1f}".removesuffix(".0") if isinstance(value, float) else str(value) for value in row.values()
+        )
         print("  ".join(f"{name} {word}" for name, word in zip(row, words, strict=True) if word != "{}"))
 
 

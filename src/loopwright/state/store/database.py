@@ -17,6 +17,8 @@ from loopwright.state.store.visits import VISITS
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
 VERSION = 2
+PAGE = 16384
+"""Bytes of a page: a row of some thousand, as a text of a model makes it, shares one with others."""
 
 
 @dataclass
@@ -207,6 +209,7 @@ def _prepared(url: str, connection: sqlite3.Connection, path: Path | None = None
         with errors_of(url):
             made = _is_made(url, connection)
             # After a power cut the last visits may have to be made again; after a kill of the process none.
+            connection.execute(f"PRAGMA page_size={PAGE}")
             _set_wal(connection)
             connection.execute("PRAGMA synchronous=NORMAL")
             if not made:

@@ -10,7 +10,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from langgraph.checkpoint.base import DeltaChannelHistory, SerializerProtocol, writes_sort_key
+from langgraph.checkpoint.base import DeltaChannelHistory, writes_sort_key
+from langgraph.checkpoint.serde.base import SerializerProtocol
 
 COUNTERS = "counters_since_delta_snapshot"
 """In a checkpoint's metadata: for each list the writes and the steps since its last copy."""
