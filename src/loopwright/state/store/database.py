@@ -107,6 +107,8 @@ def store_error(url: str, error: sqlite3.Error) -> StoreError:
         "attempt to write a readonly database": "it can only be read; check the permissions of the file and its folder",
         "database or disk is full": "the disk is full; nothing of this step was written, and the run can be resumed",
         "database is locked": "another process has been writing for too long; try again",
+        "malformed": "the file is damaged; put back a copy of it, or give another --store",
+        "disk I/O error": "the disk fails; nothing of this step was written, and the run can be resumed",
         "unable to open database file": "it cannot be opened; check that the folder exists and may be written",
     }
     said = next((f"{hint} ({text})" for words, hint in hints.items() if words in text), text)
