@@ -21,6 +21,8 @@ ROW_KEYS = [
     "id",
     "name",
     "batch",
+    "forked_from",
+    "forked_at",
     "status",
     "end",
     "ok",

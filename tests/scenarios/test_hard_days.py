@@ -119,7 +119,7 @@ def overwritten(path: Path) -> None:
     path.write_bytes(data)
 
 
-WORDS = {
+WORDS: dict[Any, str] = {
     newer: "it was written by a newer loopwright",
     foreign: "this is another program's database; give another --store",
     no_database: "this file is not a database; give another --store, or move the file away",
@@ -172,6 +172,7 @@ def at_once(program: str, *each: list[str]) -> list[str]:
     pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     processes = [subprocess.Popen([sys.executable, "-c", program, *words], **pipes) for words in each]
     for process in processes:
+        assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
     return [process.communicate()[0].strip() for process in processes]

@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +19,7 @@ from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.handle import Run
 from loopwright.hints import did_you_mean
 from loopwright.loop import Loop, load
+from loopwright.state.channels import Channel
 from loopwright.state.schema import word_of
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.store import Store
@@ -108,23 +109,34 @@ def parse_inputs(plan: Plan, pairs: list[str]) -> JsonObject:
         WrongUse: A pair has no `=`, a name that stands twice, one that is no input, or a value that does not fit; all
             that is wrong is told at once.
     """
-    known = {channel.name: channel for channel in plan.inputs}
+    return parse_pairs("-i", "input", {channel.name: channel for channel in plan.inputs}, pairs)
+
+
+def parse_pairs(option: str, noun: str, known: Mapping[str, Channel], pairs: list[str]) -> JsonObject:
+    """Values of channels, as an option gives them by NAME=VALUE; see `parse_inputs`.
+
+    Args:
+        option: The option.
+        noun: What it gives.
+        known: The channels that may be given.
+        pairs: The pairs.
+    """
     values: JsonObject = {}
     faults: list[str] = []
     for pair in pairs:
         name, found, text = pair.partition("=")
         if not found:
-            faults.append(f"-i {pair}: write it as NAME=VALUE")
+            faults.append(f"{option} {pair}: write it as NAME=VALUE")
         elif name not in known:
             hint = did_you_mean(name, known) if known else "this loop takes none"
-            faults.append(f"-i {pair}: there is no input {name!r} ({hint})")
+            faults.append(f"{option} {pair}: there is no {noun} {name!r} ({hint})")
         elif name in values:
-            faults.append(f"-i {pair}: {name!r} is given twice")
+            faults.append(f"{option} {pair}: {name!r} is given twice")
         else:
             try:
                 values[name] = value_from_text(text, known[name].type)
             except ValueError as error:
-                faults.append(f"-i {name}: {error}; it takes {word_of(known[name].type)}")
+                faults.append(f"{option} {name}: {error}; it takes {word_of(known[name].type)}")
     if faults:
         raise WrongUse("; ".join(faults))
     return values

@@ -287,7 +287,10 @@ def test_a_cancelled_task_leaves_the_run_interrupted(store: Store) -> None:
 
     async def cancel() -> None:
         task = asyncio.create_task(RoleCycle(task="T").astart(store=store, model=model))
-        await asyncio.sleep(0.1)
+        while "solver" not in model.taken or not any(
+            store.registry.count_visits(row.id) for row in store.registry.all()
+        ):
+            await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -8,14 +8,15 @@ from typing import Any, Generic, Self
 
 from typing_extensions import TypeVar
 
-from loopwright.errors import NotWaiting
+from loopwright.errors import NotWaiting, RunError
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.formats import picture, write_picture
 from loopwright.graphs.draw.theme import ThemeName
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.models import AnyModel, Given, as_data, by_name, models_for
-from loopwright.graphs.run.program import Program, Session
+from loopwright.graphs.run.moments import History, Moment
+from loopwright.graphs.run.program import Past, Program, Session
 from loopwright.nodes.events import Event, RunWaiting
 from loopwright.state.records import Answered, Question, Status, Usage, Visit
 from loopwright.state.store.runs import RunRow
@@ -160,7 +161,70 @@ class Run(Generic[Result]):
     @property
     def state(self) -> JsonObject:
         """The plan's channels as they are now."""
-        return self._program.machine.state(self.store, self.id)
+        return self._past.state()
+
+    @property
+    def history(self) -> History:
+        """The visits as moments, each with the question, what was written, and the states before and after it.
+
+        A sequence that reads a moment when it is asked for; `run.history[-1].asked`, for one.
+        """
+        registry = self.store.registry
+        return History(
+            self._past,
+            lambda: registry.count_visits(self.id),
+            lambda start, most: registry.visits(self.id, start, most),
+        )
+
+    def at(self, index: int) -> Moment:
+        """One moment.
+
+        Args:
+            index: The visit's index, counted from 0.
+
+        Raises:
+            RunError: There is no such visit.
+        """
+        history = self.history
+        if not isinstance(index, int) or not 0 <= index < len(history):
+            raise RunError(f"run {self.id} has no visit {index!r}; it has {len(history)}, counted from 0")
+        return history[index]
+
+    def fork(self, at: int, set: Mapping[str, Any] | None = None) -> Self:
+        """A new run that stands where this one stood before a visit, and can be resumed from there. This one stays.
+
+        What came before is not made again: the new run has those visits as its own, and `row.forked_from` tells whose
+        they were. `usage` is what the new run takes itself.
+
+        Args:
+            at: The visit's index, counted from 0; as many as there are visits for where the run rests now.
+            set: New values of channels.
+
+        Returns:
+            The new run, which is interrupted until it is resumed.
+
+        Raises:
+            RunError: No run can stand there, as between a fork's branches, or a value does not fit its channel.
+        """
+        row = self._past.fork(at, set or {})
+        return type(self)(self.store, row.id, self._program, self._models)
+
+    def prune(self) -> int:
+        """Drop the states that the run has left behind. How it rests, its visits and its answers stay.
+
+        It can go on. What can no longer be had is the state at an earlier visit, and a fork from there.
+
+        Returns:
+            How many states were dropped.
+
+        Raises:
+            RunBusy: It is being run.
+        """
+        return self._past.prune()
+
+    @property
+    def _past(self) -> Past:
+        return self._program.past(self.store, self.id)
 
     def resume(self, answer: Any = None, *, question: str | None = None, model: Given | None = None) -> Self:
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.

@@ -20,6 +20,7 @@ from loopwright.graphs.compile.graph import compile_plan
 from loopwright.graphs.compile.names import END_KEY
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.models import AnyModel, connected
+from loopwright.graphs.run.past import Past
 from loopwright.graphs.run.scripts import go_on, marked
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
 from loopwright.state.records import Question, Usage
@@ -64,11 +65,6 @@ class Machine:
     def config(self, run: str) -> RunnableConfig:
         """The engine's configuration for a run."""
         return {"configurable": {"thread_id": run}, **self._limits}
-
-    def state(self, store: Store, run: str) -> JsonObject:
-        """The plan's channels as they are now in a run; those that hold nothing are left out."""
-        values = self.graph(Saver(store.database)).get_state(self.config(run)).values
-        return {name: values[name] for name in self.plan.channels if name in values}
 
     def session(self, store: Store, row: RunRow, models: Mapping[str, AnyModel], *, listening: bool) -> "Session":
         """A session of a run that this process holds."""
@@ -241,7 +237,7 @@ class Session:
     def _written(self) -> JsonObject:
         """All that nodes wrote: the result of a plan that names none."""
         inputs = {channel.name for channel in self._plan.inputs}
-        state = self._machine.state(self._store, self._run)
+        state = Past(self._plan, self._store, self._run).state()
         return {name: value for name, value in state.items() if name not in inputs}
 
 

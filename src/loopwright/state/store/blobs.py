@@ -55,6 +55,10 @@ class Blobs:
             return checkpoint
         return {**checkpoint, "channel_values": {**values, APART: apart}}
 
+    def forget(self) -> None:
+        """Take none for kept any more."""
+        self._known.clear()
+
     def put_back(self, connection: sqlite3.Connection, place: Place, checkpoint: Checkpoint) -> None:
         """Give a checkpoint that was read its long values again.
 

@@ -82,6 +82,29 @@ class Database:
         with self.lock, errors_of(self.url):
             yield self.connection
 
+    @property
+    def size(self) -> int:
+        """Bytes on disk, or in memory."""
+        with self.reading() as connection:
+            (pages,), (page,) = (
+                connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size")
+            )
+        return int(pages) * int(page)
+
+    def shrink(self) -> bool:
+        """Give room that is free in the file back to the disk.
+
+        Returns:
+            Whether that was done. Where others use the file, or there is no room for a copy of it, the room stays in it
+            and is written to again.
+        """
+        with self.lock:
+            try:
+                self.connection.execute("VACUUM")
+            except sqlite3.OperationalError:
+                return False
+        return True
+
     def close(self) -> None:
         """Close the connection."""
         with self.lock:

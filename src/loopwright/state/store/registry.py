@@ -4,7 +4,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Any
@@ -15,7 +15,7 @@ from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.runs import INSERT, SELECT, Rest, RunRow, from_row, to_columns
-from loopwright.state.store.visits import add_usage, count_visits, read_visits
+from loopwright.state.store.visits import add_usage, copy_visits, count_visits, read_visits
 from loopwright.state.values import Json, JsonObject
 
 _LET_GO: set[str] = set()
@@ -34,17 +34,27 @@ class Registry:
 
     def enter(self, row: RunRow, plan: JsonObject) -> RunRow:
         """Enter a new run, and give it an id. Nobody holds it: it is as one that was interrupted before it began."""
-        now = time.time()
-        new = replace(row, status="interrupted", created=now, updated=now)
         with self._database.transaction() as connection:
-            for _ in range(100):
-                run = row.id or secrets.token_hex(4)
-                entered = replace(new, id=run, batch=row.batch or run)
-                if connection.execute(INSERT, to_columns({**asdict(entered), "plan": plan})).rowcount:
-                    return entered
-                if row.id:
-                    raise RunBusy(f"there is a run {run!r} already")
-        raise RunBusy("no free id was found for a run")
+            return _enter(connection, row, plan)
+
+    def fork(
+        self, origin: RunRow, at: int, models: JsonObject, plan: JsonObject, keep: Callable[[str], None]
+    ) -> RunRow:
+        """Enter a new run that has the visits of another one up to a place.
+
+        Args:
+            origin: The other run.
+            at: How many of its visits it has.
+            models: Its models.
+            plan: The plan of both.
+            keep: Keeps the new run's checkpoint, by its id; all is kept, or nothing.
+        """
+        new = RunRow("", origin.name, origin.fingerprint, origin.inputs, models, forked_from=origin.id, forked_at=at)
+        with self._database.transaction() as connection:
+            entered = _enter(connection, new, plan)
+            copy_visits(connection, origin.id, entered.id, at)
+            keep(entered.id)
+        return entered
 
     def claim(self, run: str, *, answered: Answered | None = None, models: JsonObject | None = None) -> RunRow | None:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
@@ -148,15 +158,16 @@ class Registry:
         with self._readable(f"an answer to run {run}"), self._database.reading() as connection:
             return read_answers(connection, run, prefix)
 
-    def visits(self, run: str, start: int = 0) -> tuple[Visit, ...]:
+    def visits(self, run: str, start: int = 0, most: int = -1) -> tuple[Visit, ...]:
         """The completed visits of a run, in the order in which they were completed.
 
         Args:
             run: The run's id.
             start: The index of the first visit that is wanted, for those who have read the ones before.
+            most: How many are wanted; all when left out.
         """
         with self._readable(f"a visit of run {run}"), self._database.reading() as connection:
-            return read_visits(connection, run, start)
+            return read_visits(connection, run, start, most)
 
     def count_visits(self, run: str) -> int:
         """How many visits a run has completed."""
@@ -164,10 +175,15 @@ class Registry:
             return count_visits(connection, run)
 
     def usage(self, run: str) -> Usage:
-        """What all visits of a run took, those included that were not completed and are made again."""
+        """What the visits of a run took, those included that were not completed and are made again.
+
+        Visits that a run has of the one which it was forked from were paid there.
+        """
         with self._database.reading() as connection:
-            found = connection.execute("SELECT spent FROM runs WHERE id = ?", (run,)).fetchone()
-            return add_usage(connection, run) + (Usage(**json.loads(found[0])) if found else Usage())
+            found = connection.execute("SELECT spent, forked_at FROM runs WHERE id = ?", (run,)).fetchone()
+            if found is None:
+                return add_usage(connection, run)
+            return add_usage(connection, run, found[1]) + Usage(**json.loads(found[0]))
 
     @contextmanager
     def _readable(self, what: str) -> Iterator[None]:
@@ -191,6 +207,19 @@ class Registry:
         recent = connection.execute("SELECT id FROM runs ORDER BY created DESC LIMIT 5")
         known = ", ".join(run for (run,) in recent) or "none"
         raise UnknownRun(f"there is no run {prefix!r} in store {self._database.url}; the latest runs are: {known}")
+
+
+def _enter(connection: sqlite3.Connection, row: RunRow, plan: JsonObject) -> RunRow:
+    now = time.time()
+    new = replace(row, status="interrupted", created=now, updated=now)
+    for _ in range(100):
+        run = row.id or secrets.token_hex(4)
+        entered = replace(new, id=run, batch=row.batch or run)
+        if connection.execute(INSERT, to_columns({**asdict(entered), "plan": plan})).rowcount:
+            return entered
+        if row.id:
+            raise RunBusy(f"there is a run {run!r} already")
+    raise RunBusy("no free id was found for a run")
 
 
 def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered) -> bool:
