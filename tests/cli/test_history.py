@@ -1,6 +1,7 @@
 """`history`: the list, one visit in whole, and what is left of a run that was pruned."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -80,6 +81,7 @@ def test_what_is_left_of_a_pruned_run(loopwright: Any, run: Run) -> None:
 
 
 def test_a_run_without_visits(loopwright: Any) -> None:
-    loopwright("run", "essay.yaml", "--script", "bridge.script.yaml")
-    (run,) = [open_run(STORE, "")]
+    Path("none.yaml").write_text("write: [{error: down}]")
+    assert loopwright("run", "essay.yaml", "--script", "none.yaml").code == 4
+    run = open_run(STORE, "")
     assert loopwright("history", run.id).out == f"run {run.id} has completed no visit yet\n"

@@ -206,7 +206,7 @@ class Past:
     def _alone(self, at: int) -> CheckpointTuple | None:
         """The one checkpoint that a pruned run has, unless its branches have been sent out already."""
         latest = self._saver.get_tuple(self._config())
-        if latest is not None and SENT in latest.checkpoint["channel_values"]:
+        if latest is not None and latest.checkpoint["channel_values"].get(SENT):
             raise self._pruned(at)
         return latest
 
