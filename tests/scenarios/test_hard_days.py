@@ -198,3 +198,28 @@ def test_two_processes_go_on_with_one_run(place: Path) -> None:
     opened = open_run("sqlite:runs.db", run)
     assert [visit.node for visit in opened.visits] == ["write", "look", "write"]
     assert (opened.status, len(opened.store.registry.answers(run))) == ("waiting", 1)
+
+
+BOTH_WORK = """
+import sys
+import loopwright as lw
+sys.stdin.readline()
+if sys.argv[1] == "prune":
+    for _ in range(8):
+        try:
+            lw.open_run("sqlite:runs.db", sys.argv[2]).prune()
+        except lw.RunBusy:
+            pass
+else:
+    run = lw.open_run("sqlite:runs.db", sys.argv[2])
+    while run.status == "waiting":
+        run.resume("again" if len(run.visits) < 7 else "send")
+"""
+
+
+def test_one_process_prunes_what_another_goes_on_with(place: Path) -> None:
+    run = run_of(place).id
+    assert at_once(BOTH_WORK, ["prune", run], ["run", run]) == ["", ""]
+    opened = open_run("sqlite:runs.db", run)
+    assert [visit.node for visit in opened.visits] == ["write", "look"] * 4
+    assert (opened.status, opened.result, opened.state["draft"]) == ("finished", "Draft 3.", "Draft 3.")
