@@ -19,7 +19,7 @@ SNAPSHOT_EVERY = 5000
 """Writes to a list between two whole copies of it on disk; the engine itself makes one after so many steps.
 
 Copies make bytes grow with the square of a run's length, and save little: our saver finds what was written since the
-last one without reading the checkpoints in between, 1 us an item.
+last one without reading the checkpoints in between.
 """
 
 

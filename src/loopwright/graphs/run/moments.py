@@ -6,6 +6,7 @@ from the state that the visit started from.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Protocol, overload
 
 from loopwright.errors import RunError
@@ -78,7 +79,7 @@ class Moment:
     visit: Visit
     _past: Reader = field(repr=False, compare=False)
 
-    @property
+    @cached_property
     def before(self) -> JsonObject:
         """The state that the visit started from: in a fork's body the body's own.
 
@@ -87,7 +88,7 @@ class Moment:
         """
         return self._past.before(self.visit)
 
-    @property
+    @cached_property
     def after(self) -> JsonObject:
         """The state that it led to.
 

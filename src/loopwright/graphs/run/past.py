@@ -94,8 +94,8 @@ class Past:
         registry = self._store.registry
         row, plan = registry.get(self._run), registry.plan(self._run)
         self._require_fitting(changes)
-        saver, standing = self._standing(at)
-        checkpoint = self._changed(saver, standing, changes)
+        standing = self._standing(at)
+        checkpoint = self._changed(standing, changes)
         step = int(standing.metadata.get("step", 0))
 
         def keep(run: str) -> None:
@@ -117,7 +117,7 @@ class Past:
                 raise RunBusy(f"run {self._run} is being run by {row.holder}; it can be pruned when it rests")
             if latest is None:
                 return 0
-            checkpoint = self._changed(self._saver, latest, {})
+            checkpoint = self._changed(latest, {})
             checkpoint["id"] = latest.checkpoint["id"]
             return self._saver.keep_only(latest, checkpoint, bodies=row.status == "interrupted")
 
@@ -172,7 +172,7 @@ class Past:
         if faults:
             raise RunError(f"run {self._run} cannot be forked so: {'; '.join(faults)}")
 
-    def _standing(self, at: int) -> tuple[Archive, CheckpointTuple]:
+    def _standing(self, at: int) -> CheckpointTuple:
         """The checkpoint before a visit; where that is a fork's first one, before the fork."""
         registry = self._store.registry
         count = registry.count_visits(self._run)
@@ -201,7 +201,7 @@ class Past:
             )
         if found is None:
             raise self._pruned(at)
-        return self._saver, found
+        return found
 
     def _alone(self, at: int) -> CheckpointTuple | None:
         """The one checkpoint that a pruned run has, unless its branches have been sent out already."""
@@ -230,11 +230,11 @@ class Past:
             f" {first}, before all of them{later}"
         )
 
-    def _changed(self, saver: Archive, standing: CheckpointTuple, changes: Mapping[str, Any]) -> Checkpoint:
+    def _changed(self, standing: CheckpointTuple, changes: Mapping[str, Any]) -> Checkpoint:
         """A checkpoint of its own for a new run: lists are in it as whole copies."""
         old = standing.checkpoint
         values, versions = dict(old["channel_values"]), dict(old["channel_versions"])
-        state = {**_values(saver, self.plan, standing), **changes}
+        state = {**_values(self._saver, self.plan, standing), **changes}
         for name, channel in self.plan.channels.items():
             if name in state and (name in versions or name in changes):
                 values[name] = _DeltaSnapshot(state[name]) if channel.reduce in _LISTS else state[name]

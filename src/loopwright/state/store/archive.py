@@ -18,7 +18,8 @@ class Archive(Saver):
 
     def find(self, run: str, checkpoint: str) -> CheckpointTuple | None:
         """A checkpoint of a run, in whichever graph it is: the plan's, or that of a fork's body."""
-        found = self._row(f"{_WHERE_RUN} AND checkpoint_id = ?", run, checkpoint)
+        found = self._row(f"{_WHERE_RUN} AND checkpoint_ns = '' AND checkpoint_id = ?", run, checkpoint)
+        found = found or self._row(f"{_WHERE_RUN} AND checkpoint_id = ?", run, checkpoint)
         return self.get_tuple(found) if found else None
 
     def following(self, config: RunnableConfig) -> CheckpointTuple | None:
@@ -77,12 +78,7 @@ class Archive(Saver):
                 dropped += cursor.rowcount
                 cursor.execute("DELETE FROM blobs WHERE run = ? AND namespace = ?", where)
             self._blobs.forget()
-            super().put(
-                {"configurable": {"thread_id": run, "checkpoint_ns": ""}},
-                self._blobs.taken_out(self.conn, (run, ""), alone),
-                metadata,
-                {},
-            )
+            self.put({"configurable": {"thread_id": run, "checkpoint_ns": ""}}, alone, metadata, {})
         return dropped
 
     def _row(self, where: str, *values: str) -> RunnableConfig | None:
