@@ -191,10 +191,10 @@ class Past:
             found = self._saver.first(self._config(), begun=not row.forked_from)
         elif at == count and self._saver.find(self._run, visits[at - 1].checkpoint) is None:
             found = self._alone(at)
+        elif at < count and self._is_plain(visits, at):
+            found = self._checkpoint(visits[at])
         else:
             found = self._saver.following(self._checkpoint(visits[at - 1]).config)
-            if at < count and visits[at].node in self.plan.nodes and self._is_join_of(visits, at):
-                found = self._checkpoint(visits[at])
         if found is None and at == count:
             raise RunError(
                 f"run {self._run} stopped in the middle of visit {at - 1}; resume it, or fork it at {at - 1}"
@@ -210,9 +210,15 @@ class Past:
             raise self._pruned(at)
         return latest
 
-    def _is_join_of(self, visits: tuple[Visit, ...], at: int) -> bool:
-        """Whether a visit joins the branches that the visit before it was one of."""
-        return within_fork(self.plan, visits[at - 1]) == visits[at].node
+    def _is_plain(self, visits: tuple[Visit, ...], at: int) -> bool:
+        """Whether a run can stand right before a visit: before a fork's branches it stands before they are sent out.
+
+        A visit that joins branches is plain, unless there were none.
+        """
+        placed = self.plan.nodes.get(visits[at].node)
+        if placed is None or not isinstance(placed.node, Fork):
+            return placed is not None
+        return within_fork(self.plan, visits[at - 1]) == placed.name
 
     def _require_outside(self, visits: tuple[Visit, ...], at: int) -> None:
         """Refuse a place between the visits of a fork's branches: they are made side by side."""
