@@ -28,11 +28,16 @@ from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
 from loopwright.graphs.run.batch import Batch
-from loopwright.graphs.run.handle import AsyncStream, Run, Stream
+from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_batch, open_run
+from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
-from loopwright.loop import Loop, PlanBuilder, RoleCycle, ToolLoop, load
-from loopwright.nodes.code import Act, CodeRef, Route, node
+from loopwright.loop.load import load
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.role_cycle import RoleCycle
+from loopwright.loop.tool_loop import ToolLoop
+from loopwright.nodes.code import CodeRef
 from loopwright.nodes.contract import (
     Answer,
     AskModel,
@@ -56,6 +61,7 @@ from loopwright.nodes.events import (
     VisitEnded,
     VisitStarted,
 )
+from loopwright.nodes.functions import Act, Route, node
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel

@@ -17,8 +17,8 @@ from loopwright.cli.exits import WrongUse
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.opening import open_batch
-from loopwright.loop import PlanBuilder
-from loopwright.nodes.code import Act
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.nodes.functions import Act
 from loopwright.state.channels import Channel
 from loopwright.state.store.store import Store
 from loopwright.testing.model_server import ModelServer, Trouble

@@ -10,7 +10,7 @@ from loopwright.errors import Fault, ModelError, PlanError, SourceError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End
 from loopwright.graphs.verify.check import verify
-from loopwright.loop import Loop
+from loopwright.loop.loop import Loop
 from loopwright.nodes.wait import Human
 from loopwright.state.records import Question, Usage
 from loopwright.state.store.runs import RunRow
@@ -21,6 +21,8 @@ ROW_KEYS = [
     "id",
     "name",
     "batch",
+    "forked_from",
+    "forked_at",
     "status",
     "end",
     "ok",

@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.graphs.draw.formats import picture
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import load
+from loopwright.loop.load import load
 
 FORKS = """\
 kind: graph

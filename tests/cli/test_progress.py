@@ -10,7 +10,7 @@ from loopwright.cli.phrases import said_in
 from loopwright.cli.progress import SPOKEN, Asked, Columns, Progress, retry_line, spoken_lines, status_line
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.plan import Plan
-from loopwright.loop import load
+from loopwright.loop.load import load
 from loopwright.nodes.events import Event, TextSaid, TextWithdrawn, VisitEnded
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.records import Usage, Visit

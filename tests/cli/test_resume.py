@@ -13,8 +13,8 @@ from loopwright.cli.subjects import loop_at
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import PlanBuilder
-from loopwright.nodes.code import Act
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.nodes.functions import Act
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
 

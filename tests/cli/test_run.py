@@ -10,7 +10,7 @@ from loopwright.cli.exits import WrongUse
 from loopwright.cli.run import parse_inputs
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import load
+from loopwright.loop.load import load
 from loopwright.state.store.store import Store
 
 STORE = "sqlite:.loopwright/runs.db"

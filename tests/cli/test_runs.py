@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import load
+from loopwright.loop.load import load
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 

@@ -7,7 +7,7 @@ import pytest
 from loopwright.cli.subjects import loop_at, subject_at
 from loopwright.errors import SourceError
 from loopwright.graphs.stategraph.reading import Reading
-from loopwright.loop import Loop
+from loopwright.loop.loop import Loop
 
 APP = """
 from langgraph.graph import START, MessagesState, StateGraph

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 
 from loopwright.graphs.builder import one_node_plan
 from loopwright.graphs.plan import Bound, End, Fork, PlanNode, Way
-from loopwright.loop import PlanBuilder
-from loopwright.nodes.code import Act, Route, node
+from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.contract import Contract, Node
+from loopwright.nodes.functions import Act, Route, node
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel, State, append

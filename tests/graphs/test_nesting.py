@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from loopwright.graphs.plan import Bound, Edge, End, Plan, Way
-from loopwright.loop import PlanBuilder
-from loopwright.nodes.code import Act, Route
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.think import Judge, Think
 from loopwright.state.channels import Channel
 from loopwright.testing.scripts import RecordingModel, assert_path

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from loopwright.graphs.plan import Branch, Edge, End, Fork, Move, Plan, PlanNode, Way
-from loopwright.loop import PlanBuilder, RoleCycle
-from loopwright.nodes.code import Act, CodeRef
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.role_cycle import RoleCycle
+from loopwright.nodes.code import CodeRef
+from loopwright.nodes.functions import Act
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import Rounds
 from loopwright.nodes.think import Judge, Think

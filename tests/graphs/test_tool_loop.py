@@ -16,7 +16,8 @@ from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
 from loopwright.graphs.tool_loop import ToolLoopSettings
-from loopwright.loop import Loop, ToolLoop
+from loopwright.loop.loop import Loop
+from loopwright.loop.tool_loop import ToolLoop
 from loopwright.nodes.contract import ToolCall
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel

@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.graphs.plan import End
 from loopwright.graphs.transitions import Step, Transitions
-from loopwright.loop import PlanBuilder
+from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.think import Judge, Think
 
 

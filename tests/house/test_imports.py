@@ -46,9 +46,9 @@ LATE = r"cli\..*"
 """Which modules may import inside a function, so that a command starts quickly."""
 
 SEAMS = {
-    "graphs.run.program": "graphs.run.session",
-    "nodes.models.client": "nodes.models.openai",
-    "graphs.draw.png": "graphs.draw.raster",
+    "graphs.run.program": {"graphs.run.session", "graphs.run.past"},
+    "nodes.models.client": {"nodes.models.openai"},
+    "graphs.draw.png": {"graphs.draw.raster"},
 }
 """Which modules load one of the package by name when it is first needed: the engine and the clients wait for it, and an
 extra may be missing."""
@@ -193,7 +193,7 @@ def test_imports_stand_at_the_top() -> None:
 
 def test_few_modules_import_by_name() -> None:
     found = [arrow for arrow in ARROWS if arrow.by_name and not re.fullmatch(BY_NAME, arrow.source)]
-    assert [str(arrow) for arrow in found if SEAMS.get(arrow.source) != arrow.target] == []
+    assert [str(arrow) for arrow in found if arrow.target not in SEAMS.get(arrow.source, ())] == []
 
 
 SAMPLE = """

@@ -11,8 +11,9 @@ from langchain_core.prompts import ChatPromptTemplate
 from pydantic import BaseModel
 
 from loopwright.errors import ContractError
-from loopwright.nodes.code import UNVERSIONED, Act, CodeNode, CodeRef, FunctionNode, Route, code_ref, node
+from loopwright.nodes.code import UNVERSIONED, CodeNode, CodeRef, FunctionNode, code_ref
 from loopwright.nodes.contract import Answer, AskWorld, Contract, Node
+from loopwright.nodes.functions import Act, Route, node
 
 HERE = __name__
 

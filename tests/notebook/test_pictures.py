@@ -8,7 +8,8 @@ import pytest
 
 from loopwright.errors import DrawError
 from loopwright.graphs.plan import End
-from loopwright.loop import Loop, PlanBuilder
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.events import Event, Retrying, TextSaid, TextWithdrawn, VisitEnded, VisitStarted
 from loopwright.nodes.think import Judge, Think
 from loopwright.notebook.pictures import TAIL, Pictures

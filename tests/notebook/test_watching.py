@@ -12,7 +12,7 @@ from jupyter_client.manager import KernelManager
 
 from loopwright.errors import RunError
 from loopwright.graphs.run.handle import Run
-from loopwright.loop import RoleCycle
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.notebook.watching import awatch, watch
 from loopwright.testing.scripts import RecordingModel
 

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from loopwright.graphs.plan import End
-from loopwright.loop import Loop, PlanBuilder, RoleCycle
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.events import Event, Retrying, RunStarted, VisitEnded
 from loopwright.nodes.think import Think
 from loopwright.nodes.wait import Human

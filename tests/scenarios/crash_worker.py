@@ -17,7 +17,10 @@ from typing import Any
 import loopwright.graphs.run.session  # noqa: F401 - the engine is loaded before the clock runs
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import Loop, PlanBuilder, RoleCycle, ToolLoop
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.role_cycle import RoleCycle
+from loopwright.loop.tool_loop import ToolLoop
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel

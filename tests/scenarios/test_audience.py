@@ -9,8 +9,9 @@ import pytest
 
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import Loop, PlanBuilder, RoleCycle
-from loopwright.nodes.code import Act
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.events import (
     Event,
     Retrying,
@@ -21,6 +22,7 @@ from loopwright.nodes.events import (
     TextWithdrawn,
     VisitEnded,
 )
+from loopwright.nodes.functions import Act
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel

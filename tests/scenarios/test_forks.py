@@ -9,8 +9,9 @@ import pytest
 from loopwright.errors import AlreadyAnswered, NotWaiting
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.handle import Run
-from loopwright.loop import Loop, PlanBuilder
-from loopwright.nodes.code import Act, Route
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.think import Judge, Think

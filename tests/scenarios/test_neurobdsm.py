@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.loop import Loop, load
+from loopwright.loop.load import load
+from loopwright.loop.loop import Loop
 from loopwright.nodes.contract import Message
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.sources.neurobdsm import convert_neurobdsm

@@ -7,7 +7,8 @@ import pytest
 
 from loopwright.errors import PlanError
 from loopwright.graphs.plan import End
-from loopwright.loop import Loop, loop_of
+from loopwright.loop.load import loop_of
+from loopwright.loop.loop import Loop
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.sources.specs import spec_from_data
 from loopwright.testing.scripts import RecordingModel

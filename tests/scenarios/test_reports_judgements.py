@@ -9,7 +9,8 @@ import pytest
 from loopwright.cli.main import main
 from loopwright.errors import PlanError, SourceError
 from loopwright.graphs.plan import End
-from loopwright.loop import Loop, load, loop_of
+from loopwright.loop.load import load, loop_of
+from loopwright.loop.loop import Loop
 from loopwright.sources.specs import load_spec, spec_from_data
 from loopwright.testing.scripts import RecordingModel
 

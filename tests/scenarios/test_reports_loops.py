@@ -14,7 +14,9 @@ from loopwright.cli.main import main
 from loopwright.errors import PlanError
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import Loop, RoleCycle, load, loop_of
+from loopwright.loop.load import load, loop_of
+from loopwright.loop.loop import Loop
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.role import Rounds
@@ -167,7 +169,8 @@ def test_deer_flow_55_the_best_so_far_comes_back_and_more_goes_on_from_round_6(
     assert main(["run", "best.yaml", "--script", "s.yaml"]) == 1
     with Store("sqlite:.loopwright/runs.db") as store:
         (found,) = store.registry.all()
-    assert (found.status, found.end, found.ok, found.result) == ("finished", "max_rounds", False, "d2")
+        result = store.registry.result(found.id)
+    assert (found.status, found.end, found.ok, result) == ("finished", "max_rounds", False, "d2")
     capsys.readouterr()
     assert main(["resume", found.id, "--bound", "rounds", "+3"]) == 2
     assert f"loopwright resume {found.id} --loop FILE" in capsys.readouterr().err

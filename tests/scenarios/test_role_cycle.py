@@ -7,7 +7,7 @@ import pytest
 
 from loopwright.errors import ModelError, SourceError
 from loopwright.graphs.plan import End
-from loopwright.loop import RoleCycle
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.contract import Message
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.models.reference import ModelRef

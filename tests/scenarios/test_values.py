@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from loopwright.graphs.plan import End
-from loopwright.loop import Loop, PlanBuilder
-from loopwright.nodes.code import node
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.nodes.functions import node
 from loopwright.state.channels import Channel
 from loopwright.state.store.store import Store
 

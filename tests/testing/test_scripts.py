@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from loopwright.errors import ModelError
-from loopwright.loop import RoleCycle
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.contract import ToolCall
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.scripted import ScriptedModel

@@ -78,7 +78,7 @@ def _line(run: Run, has_one_input: bool) -> BatchLine:
     subject = next(iter(row.inputs.values()), None) if has_one_input else row.inputs
     rounds = certify(run.plan).rounds
     made = sum(visit.node == next(iter(rounds)) for visit in run.visits) if len(rounds) == 1 else 0
-    said = row.result if row.status == "finished" else row.reason or next((asked.text for asked in row.questions), "")
+    said = run.result if row.status == "finished" else row.reason or next((asked.text for asked in row.questions), "")
     return BatchLine(one_line(subject), row.id, state_of(row), row.end, made, run.usage.calls, said)
 
 

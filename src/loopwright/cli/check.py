@@ -16,7 +16,7 @@ from loopwright.graphs.draw.lettering import visible
 from loopwright.graphs.stategraph.check import check_reading
 from loopwright.graphs.stategraph.reading import Reading, Unseen
 from loopwright.graphs.verify.findings import Findings
-from loopwright.loop import Loop
+from loopwright.loop.loop import Loop
 
 Format = Literal["text", "json", "github"]
 

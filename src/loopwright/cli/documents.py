@@ -17,6 +17,8 @@ def row_document(row: RunRow, visit_count: int, usage: Usage) -> dict[str, Any]:
         "id": row.id,
         "name": row.name,
         "batch": row.batch,
+        "forked_from": row.forked_from or None,
+        "forked_at": row.forked_at if row.forked_from else None,
         "status": row.status,
         "end": row.end or None,
         "ok": row.ok,
@@ -37,7 +39,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "store": run.store.url,
         "questions": [question_document(question) for question in row.questions],
         "extensions": [asdict(extension) for extension in run.extensions],
-        "result": row.result,
+        "result": run.result,
     }
 
 

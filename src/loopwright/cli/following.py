@@ -13,7 +13,8 @@ from loopwright.cli.progress import Progress
 from loopwright.errors import StoreError, WrongAnswer
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.run.bounds import bounds_that_led
-from loopwright.graphs.run.handle import AsyncStream, Run
+from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.streams import AsyncStream
 from loopwright.state.records import Question
 from loopwright.state.store.runs import RunRow
 
@@ -114,7 +115,7 @@ def conclude(run: Run, row: RunRow, output: Output, *, shown: bool, loop: str = 
         output.say(harmless(f"ended as {end}: {row.reason}"), style)
         output.say(spent, "dim")
         output.say()
-        output.say(whole(row.result))
+        output.say(whole(run.result))
         if line := more_line(run, loop):
             output.say(f"\nGive it more with:\n  {line}")
     elif row.status == "waiting":

@@ -26,9 +26,12 @@ from loopwright.cli.exits import (
     code_of_error,
 )
 from loopwright.cli.explain import explain
+from loopwright.cli.fork import fork
 from loopwright.cli.help import Command, Commands, help_of
+from loopwright.cli.history import history
 from loopwright.cli.output import console_on, drop_output, prepare_streams, print_json, write_out
 from loopwright.cli.phrases import harmless, is_text
+from loopwright.cli.prune import prune
 from loopwright.cli.resume import resume
 from loopwright.cli.run import run
 from loopwright.cli.runs import runs
@@ -38,7 +41,10 @@ from loopwright.errors import LoopwrightError
 from loopwright.version import __version__
 
 DEBUG_VARIABLE = "LOOPWRIGHT_DEBUG"
-COMMANDS: tuple[Callable[..., int], ...] = (check, draw, run, resume, runs, show, convert, explain, schema)
+COMMANDS: tuple[Callable[..., int], ...] = (
+    *(check, draw, run, resume, runs, show, history, fork, prune),
+    *(convert, explain, schema),
+)
 
 app = typer.Typer(
     name="loopwright",

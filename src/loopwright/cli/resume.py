@@ -19,7 +19,7 @@ from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import Given
 from loopwright.graphs.run.opening import open_batch, open_run
-from loopwright.loop import Loop
+from loopwright.loop.loop import Loop
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.runs import RunRow
 

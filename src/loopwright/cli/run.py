@@ -1,7 +1,6 @@
 """`loopwright run`: start a run, or one for each task of a file, and follow it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,18 +14,13 @@ from loopwright.cli.following import follow
 from loopwright.cli.models import given_model, require_models
 from loopwright.cli.options import AsJson, ModelName, NoInput, ScriptFile, StoreUrl, Subject
 from loopwright.cli.output import Output
+from loopwright.cli.pairs import parse_pairs
 from loopwright.cli.subjects import loop_at
-from loopwright.documents.files import read_file, read_text
-from loopwright.documents.yaml_text import read_yaml
-from loopwright.errors import SourceError
 from loopwright.graphs.plan import Plan
-from loopwright.hints import did_you_mean
-from loopwright.state.channels import Channel
-from loopwright.state.schema import check_for, word_of
+from loopwright.state.schema import word_of
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.store import Store
-from loopwright.state.text import value_from_text
-from loopwright.state.values import Json, JsonObject
+from loopwright.state.values import JsonObject
 
 
 def run(
@@ -104,84 +98,5 @@ def require_inputs(plan: Plan, given: Sequence[JsonObject]) -> None:
 
 
 def parse_inputs(plan: Plan, pairs: list[str]) -> JsonObject:
-    """The inputs of `-i NAME=VALUE`, `-i NAME=@FILE` and `-i @FILE`.
-
-    A text stays a text where the channel takes one, anything else is JSON or YAML; a file in the place of a value is a
-    text, too, or YAML, and `@@` at its beginning stands for the sign itself. A file alone is a mapping of inputs, over
-    which those count that are given by name.
-
-    Raises:
-        WrongUse: A pair has no `=`, a name that stands twice, one that is no input, a file that cannot be read, or a
-            value that does not fit; all that is wrong is told at once.
-    """
-    known = {channel.name: channel for channel in plan.inputs}
-    of_files: JsonObject = {}
-    values: JsonObject = {}
-    faults: list[str] = []
-    for pair in pairs:
-        name, found, text = pair.partition("=")
-        if pair.startswith("@"):
-            faults += _from_file(pair, known, of_files)
-        elif not found:
-            faults.append(f"-i {pair}: write it as NAME=VALUE")
-        elif name not in known:
-            faults.append(f"-i {pair}: {_unknown(name, known)}")
-        elif name in values:
-            faults.append(f"-i {pair}: {name!r} is given twice")
-        else:
-            try:
-                values[name] = _value(text, known[name])
-            except SourceError as error:
-                faults.append(f"-i {pair}: {error}")
-            except ValueError as error:
-                faults.append(f"-i {name}: {error}; it takes {word_of(known[name].type)}")
-    if faults:
-        raise WrongUse("; ".join(faults))
-    return {**of_files, **values}
-
-
-def _unknown(name: str, known: Mapping[str, Channel]) -> str:
-    return f"there is no input {name!r} ({did_you_mean(name, known) if known else 'this loop takes none'})"
-
-
-def _from_file(pair: str, known: Mapping[str, Channel], values: JsonObject) -> Iterator[str]:
-    """Take the inputs of a file, and tell what is wrong with them."""
-    try:
-        document = read_file(pair[1:])
-    except SourceError as error:
-        yield f"-i {pair}: {error}"
-        return
-    if not isinstance(document.data, dict):
-        yield f"-i {pair}: it is no mapping of inputs, as `topic: bridges` is"
-        return
-    for name, value in document.data.items():
-        where = f"-i {pair}: line {document.line((name,))}"
-        if name not in known:
-            yield f"{where}: {_unknown(name, known)}"
-            continue
-        try:
-            check_for(known[name].type)(value)
-            values[name] = value
-        except ValueError as error:
-            yield f"{where}: {name}: {error}; it takes {word_of(known[name].type)}"
-
-
-def _value(text: str, channel: Channel) -> Json:
-    """The value that a text, or a file, stands for.
-
-    Raises:
-        ValueError: It does not fit.
-        SourceError: The file cannot be read.
-    """
-    if text.startswith("@@"):
-        text = text[1:]
-    elif text.startswith("@"):
-        text = read_text(text[1:])
-    try:
-        return value_from_text(text, channel.type)
-    except ValueError:
-        with suppress(SourceError, ValueError):
-            value = read_yaml(text).data
-            check_for(channel.type)(value)
-            return value
-        raise
+    """The inputs of `-i NAME=VALUE`, `-i NAME=@FILE` and `-i @FILE`; see `parse_pairs`."""
+    return parse_pairs("-i", "input", {channel.name: channel for channel in plan.inputs}, pairs)

@@ -11,7 +11,7 @@ from loopwright.cli.following import how_on, say_question
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output, print_json
 from loopwright.cli.phrases import harmless, one_line, usage_words, whole
-from loopwright.cli.tables import visits_table
+from loopwright.cli.tables import origin_words, visits_table
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.draw.lettering import visible
 from loopwright.graphs.run.handle import Run
@@ -65,7 +65,7 @@ def _say(opened: Run, *, full: bool) -> None:
         say_question(opened, row, question, output)
     if row.status == "finished":
         output.say("\nResult:\n", "bold")
-        output.say(whole(row.result))
+        output.say(whole(opened.result))
     if row.status in ("suspended", "interrupted"):
         output.say(how_on("Go on", opened))
 
@@ -78,6 +78,7 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
     models = ", ".join(f"{name}: {label_of(model)}" for name, model in row.models.items())
     facts = {
         "run": f"{row.id} of {row.name}" + (f", batch {row.batch}" if row.batch != row.id else ""),
+        **({"forked": f"from {origin_words(row)}"} if row.forked_from else {}),
         "status": f"{row.status}{end}{reason}",
         "models": models or "none",
         "took": spent,

@@ -8,7 +8,8 @@ from loopwright.graphs.builder import HasPlan, PlanBuilder
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.stategraph.reading import Reading
-from loopwright.loop import Loop, load, loop_of
+from loopwright.loop.load import load, loop_of
+from loopwright.loop.loop import Loop
 from loopwright.sources.targets import Found, find, refused, target_of
 
 _LOOPS = "a Loop, a Plan or a PlanBuilder"

@@ -15,8 +15,11 @@ from loopwright.cli.phrases import (
     seconds_words,
     stacked,
 )
+from loopwright.errors import RunError
 from loopwright.graphs.draw.lettering import visible
 from loopwright.graphs.run.batch import state_of
+from loopwright.graphs.run.moments import Moment
+from loopwright.nodes.contract import AskModel
 from loopwright.state.records import Visit
 from loopwright.state.store.runs import RunRow
 from loopwright.state.values import Json
@@ -66,6 +69,16 @@ def _room(columns: Sequence[int], widths: Mapping[int, int], width: int) -> int:
     return width - sum(widths[place] + 2 for place in columns)
 
 
+def origin_words(row: RunRow) -> str:
+    """The run that a run was forked from, and where; "" for one that was not.
+
+    Example:
+        >>> origin_words(RunRow("91c0", "bridge", "", forked_from="3f2a", forked_at=5))
+        '3f2a at 5'
+    """
+    return f"{row.forked_from} at {row.forked_at}" if row.forked_from else ""
+
+
 def runs_table(rows: Sequence[tuple[RunRow, int]], now: float, width: int) -> str:
     """Runs, with the visits that each has made.
 
@@ -75,11 +88,50 @@ def runs_table(rows: Sequence[tuple[RunRow, int]], now: float, width: int) -> st
         width: Columns of the terminal.
     """
     sizes = Counter(row.batch for row, _ in rows)
-    table = [["run", "status", "end", "visits", "started", "batch", "name"]]
+    table = [["run", "status", "end", "visits", "started", "batch", "forked from", "name"]]
     for row, visits in rows:
         batch = row.batch if sizes[row.batch] > 1 else ""
-        table.append([row.id, state_of(row), row.end, f"{visits:,}", age_words(now - row.created), batch, row.name])
-    return aligned(table, width, spare=("batch", "started", "visits"))
+        table.append(
+            [
+                row.id,
+                state_of(row),
+                row.end,
+                f"{visits:,}",
+                age_words(now - row.created),
+                batch,
+                origin_words(row),
+                row.name,
+            ]
+        )
+    return aligned(table, width, spare=("batch", "forked from", "started", "visits"))
+
+
+def moments_table(moments: Sequence[Moment], width: int) -> str:
+    """Moments, with what was asked and what was written.
+
+    Args:
+        moments: The moments.
+        width: Columns of the terminal.
+    """
+    table = [["at", "node", "outcome", "leads to", "took", "tokens", "asked", "written"]]
+    for moment in moments:
+        visit = moment.visit
+        tokens = visit.usage.tokens_in + visit.usage.tokens_out
+        numbers = [seconds_words(visit.seconds), f"{tokens:,}" if tokens else ""]
+        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, *_exchange(moment)])
+    return aligned(table, width, spare=("tokens", "took", "leads to", "asked"))
+
+
+def _exchange(moment: Moment) -> tuple[str, str]:
+    """What was asked and what was written, each on a line; of a run that was pruned what is left."""
+    try:
+        asked, written = moment.asked, moment.written
+    except RunError:
+        return "", f"(pruned) {said_in(moment.visit)}"
+    question = ""
+    if asked is not None:
+        question = asked.messages[-1]["content"] if isinstance(asked, AskModel) else asked.text
+    return one_line(question), ", ".join(f"{name}: {one_line(value)}" for name, value in written.items())
 
 
 class BatchLine(NamedTuple):

@@ -10,8 +10,9 @@ from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
 from loopwright.graphs.nesting import Nested, inlined
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way, own_bound
-from loopwright.nodes.code import Act, Function, FunctionNode
+from loopwright.nodes.code import Function, FunctionNode
 from loopwright.nodes.contract import Node, names
+from loopwright.nodes.functions import Act
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import Runnable
 from loopwright.state.channels import Channel, channels_of, types_of

@@ -12,16 +12,18 @@ from typing import Any, Protocol, TypeVar
 
 from loopwright.errors import RunError
 from loopwright.graphs.draw.theme import ThemeName
-from loopwright.graphs.run.handle import AsyncStream, Run, Stream
+from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.nodes.events import Event
 from loopwright.notebook.pace import Later, Timer
 from loopwright.notebook.pictures import Pictures, Publish
 from loopwright.notebook.words import Lines
 
-AnyStream = TypeVar("AnyStream", Stream, AsyncStream)
+AnyStream = TypeVar("AnyStream", bound=Stream[Any] | AsyncStream[Any])
+Result = TypeVar("Result")
 
 
-def watch(stream: Stream, *, theme: ThemeName = "light", opened: bool = False) -> Run:
+def watch(stream: Stream[Run[Result]], *, theme: ThemeName = "light", opened: bool = False) -> Run[Result]:
     """Follow a run and show it as it is: its picture, with the path, where it is and how often it was where.
 
     In a notebook the picture changes in place, at most five times a second, and its last state stays in the saved
@@ -40,7 +42,7 @@ def watch(stream: Stream, *, theme: ThemeName = "light", opened: bool = False) -
         RunError: The stream is for a user, and tells no visits; or it is one with awaited calls.
 
     Example:
-        >>> from loopwright.loop import RoleCycle
+        >>> from loopwright.loop.role_cycle import RoleCycle
         >>> from loopwright.nodes.models.scripted import ScriptedModel
         >>> loop = RoleCycle(task="Bridge?", roles={"solver": {}, "boss": {}})
         >>> script = ScriptedModel({"solver": ["Wood."], "boss": ["Fluggaenkoechiebolsen"]})
@@ -60,7 +62,7 @@ def watch(stream: Stream, *, theme: ThemeName = "light", opened: bool = False) -
     return stream.run
 
 
-async def awatch(stream: AsyncStream, *, theme: ThemeName = "light", opened: bool = False) -> Run:
+async def awatch(stream: AsyncStream[Run[Result]], *, theme: ThemeName = "light", opened: bool = False) -> Run[Result]:
     """Follow a run with awaited calls, and show it as it is: `run = await awatch(loop.astream(...))`; see `watch`."""
     watcher = _watcher_of(_fit(stream, AsyncStream), asyncio.get_running_loop().call_later, theme, opened)
     try:

@@ -124,7 +124,7 @@ def assert_path(run: Run, expected: Sequence[str]) -> None:
         AssertionError: They differ; the message shows both paths, line against line.
 
     Example:
-        >>> from loopwright.loop import RoleCycle
+        >>> from loopwright.loop.role_cycle import RoleCycle
         >>> loop = RoleCycle(task="Bridge?", roles={"solver": {}, "boss": {}})
         >>> run = loop.start(model=ScriptedModel({"solver": ["Wood."], "boss": ["Fluggaenkoechiebolsen"]}))
         >>> assert_path(run, ["solver done", "boss stop -> stopped"])

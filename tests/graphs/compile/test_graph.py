@@ -13,8 +13,10 @@ from loopwright.errors import ContractError, PlanError, RunError
 from loopwright.graphs.compile.graph import compile_plan
 from loopwright.graphs.compile.names import body_name, engine_name, join_name
 from loopwright.graphs.plan import End, Fork, Plan
-from loopwright.loop import Loop, PlanBuilder, RoleCycle
-from loopwright.nodes.code import Act
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.role_cycle import RoleCycle
+from loopwright.nodes.functions import Act
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from loopwright.errors import ModelError
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.plan import End, Plan
-from loopwright.loop import Loop, PlanBuilder, RoleCycle
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.role import Rounds
 from loopwright.nodes.think import Judge
@@ -133,6 +135,30 @@ def test_a_run_takes_the_interpreters_path(data: st.DataObject, choices: list[in
     assert (run.status, path(run)) == ("suspended", expected[: fails_at - 1])
     run = asyncio.run(run.aresume()) if awaited else run.resume()
     assert (path(run), model.calls) == (expected, len(expected) + 1)
+
+
+@SOME
+@given(
+    st.data(), st.lists(st.integers(0, 1), min_size=1, max_size=9), st.lists(st.integers(0, 1), min_size=1, max_size=9)
+)
+def test_a_run_forked_at_any_visit_is_as_if_it_had_come_there_itself(
+    data: st.DataObject, choices: list[int], others: list[int]
+) -> None:
+    loop, growth = grown(data.draw)
+    assume((loop.certificate.visits or 99) <= 30)
+    run = loop.start(model=Chooser(choices))
+    before = (run.row, run.visits, run.usage)
+    for at in range(len(run.visits)):
+        prefix = [choices[place % len(choices)] for place in range(at)]
+        expected = interpreted(loop.plan, growth, [*prefix, *others * 30])
+        model = Chooser(others)
+        fork = run.fork(at).resume(model=model)
+        assert (path(fork), model.calls) == (expected, len(expected) - at)
+        assert (fork.status, fork.row.forked_from, fork.row.forked_at) == ("finished", run.id, at)
+        assert fork.usage.calls == len(expected) - at
+        again = fork.fork(at).resume(model=Chooser(others))
+        assert (path(again), again.end, again.reason, again.state) == (expected, fork.end, fork.reason, fork.state)
+    assert (run.row, run.visits, run.usage) == before
 
 
 @SOME

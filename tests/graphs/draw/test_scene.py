@@ -5,7 +5,7 @@ from dataclasses import replace
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.draw.scene import Arrow, Box, scene_of
 from loopwright.graphs.plan import Bound, Edge, End, Plan, Way
-from loopwright.nodes.code import Act, Route
+from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human
 from loopwright.state.records import Visit

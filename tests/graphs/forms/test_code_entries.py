@@ -7,7 +7,8 @@ import pytest
 
 from loopwright.graphs.forms.code_entries import ActEntry, RouteEntry
 from loopwright.graphs.forms.spec import Refused, Spec
-from loopwright.nodes.code import CodeRef, node
+from loopwright.nodes.code import CodeRef
+from loopwright.nodes.functions import node
 
 
 def tidy(text: str) -> str:

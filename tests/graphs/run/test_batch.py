@@ -8,7 +8,7 @@ import pytest
 from loopwright.errors import ModelError, RunError, StoreError
 from loopwright.graphs.run.batch import Batch, state_of
 from loopwright.graphs.run.opening import open_batch
-from loopwright.loop import RoleCycle
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.store.runs import RunRow

@@ -8,8 +8,10 @@ from loopwright.errors import NotWaiting, RunBusy, RunError, WrongAnswer
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.bounds import raised, require_more, sums_of
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import Loop, PlanBuilder, RoleCycle
-from loopwright.nodes.code import Act
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.role_cycle import RoleCycle
+from loopwright.nodes.functions import Act
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.role import Review, Role, Rounds
 from loopwright.nodes.think import Judge, Think

@@ -11,7 +11,9 @@ from loopwright.errors import NotWaiting, RunBusy, RunError, StoreError, Unknown
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import Loop, PlanBuilder, RoleCycle
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.role import Rounds
 from loopwright.nodes.think import Think
@@ -218,7 +220,7 @@ def test_a_disk_that_is_full_loses_nothing(drive: Any, tmp_path: Path) -> None:
     loop = RoleCycle(task="T", rounds=Rounds(max=4))
     whole = drive.start(loop, model=model)
     with Store(f"sqlite:{tmp_path / 'runs.db'}") as store:
-        store.database.connection.execute("PRAGMA max_page_count=50")
+        store.database.connection.execute("PRAGMA max_page_count=12")
         with pytest.raises(StoreError, match="the disk is full; nothing of this step was written, and the run can be"):
             drive.start(loop, store=store, model=model)
         (row,) = store.registry.all()
@@ -287,7 +289,8 @@ def test_a_cancelled_task_leaves_the_run_interrupted(store: Store) -> None:
 
     async def cancel() -> None:
         task = asyncio.create_task(RoleCycle(task="T").astart(store=store, model=model))
-        await asyncio.sleep(0.1)
+        while not any(store.registry.count_visits(row.id) for row in store.registry.all()):
+            await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

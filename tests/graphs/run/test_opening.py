@@ -8,8 +8,9 @@ import pytest
 from loopwright.errors import RunError, StoreError
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_batch, open_run
-from loopwright.loop import Loop, PlanBuilder
-from loopwright.nodes.code import Act
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.nodes.functions import Act
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
 from loopwright.state.store.store import Store

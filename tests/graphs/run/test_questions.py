@@ -8,7 +8,8 @@ from loopwright.errors import AlreadyAnswered, NotWaiting, WrongAnswer
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import Loop, PlanBuilder
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.think import Think
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel

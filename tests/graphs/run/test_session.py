@@ -11,7 +11,8 @@ from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import as_data
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import Loop, PlanBuilder
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human

@@ -8,7 +8,9 @@ import pytest
 from loopwright.errors import NotWaiting
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import Loop, PlanBuilder, RoleCycle
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.events import (
     Retrying,
     RunEnded,

@@ -10,8 +10,9 @@ from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
 from loopwright.graphs.verify.check import verify
 from loopwright.graphs.verify.findings import Code, Finding
-from loopwright.nodes.code import Act, CodeNode, CodeRef, Route
+from loopwright.nodes.code import CodeNode, CodeRef
 from loopwright.nodes.contract import Node
+from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.role import Role
 from loopwright.nodes.think import Judge, Think
 from loopwright.state.channels import Channel

@@ -13,7 +13,7 @@ from loopwright.graphs.forms.edge_text import parse_edge
 from loopwright.graphs.verify.explanations import ESSAY, EXPLANATIONS
 from loopwright.graphs.verify.findings import Code
 from loopwright.graphs.verify.graph_explanations import OF_LANGGRAPH
-from loopwright.loop import loop_of
+from loopwright.loop.load import loop_of
 from loopwright.sources.specs import spec_from_data
 
 yaml = YAML(typ="safe")

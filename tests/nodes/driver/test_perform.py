@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from loopwright.nodes.code import Act, Route
 from loopwright.nodes.contract import AskOutside, Node
 from loopwright.nodes.driver.perform import aperform, perform
 from loopwright.nodes.driver.steps import Job, Result
 from loopwright.nodes.driver.visit import visit
 from loopwright.nodes.events import Event, Retrying
+from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.models.contract import Model
 from loopwright.nodes.think import Think
 from loopwright.nodes.wait import Human

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from loopwright.errors import ContractError, ModelError, ScriptEnded
-from loopwright.nodes.code import Act, Route
 from loopwright.nodes.contract import Answer, Node, ToolCall, ToolSpec
 from loopwright.nodes.driver.steps import (
     CallModel,
@@ -22,6 +21,7 @@ from loopwright.nodes.driver.steps import (
 )
 from loopwright.nodes.driver.visit import FIRST_WAIT, LONGEST_ASKED, LONGEST_WAIT, visit
 from loopwright.nodes.events import Retrying
+from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.tools.ask import AskTools

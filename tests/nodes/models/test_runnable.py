@@ -14,7 +14,8 @@ from langchain_openai import ChatOpenAI
 
 from loopwright.errors import ModelError, ScriptEnded
 from loopwright.graphs.plan import End
-from loopwright.loop import Loop, PlanBuilder
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.contract import ToolCall, ToolSpec
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.runnable import Runnable, RunnableModel

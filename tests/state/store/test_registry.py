@@ -10,7 +10,7 @@ import pytest
 from loopwright.errors import AlreadyAnswered, NotWaiting, RunBusy, StoreError, UnknownRun
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop import PlanBuilder
+from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
 from loopwright.state.records import Answered, Question, Usage, Visit
@@ -19,6 +19,7 @@ from loopwright.state.store.registry import Registry
 from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.store.visits import insert_visit
+from loopwright.state.values import Json
 from loopwright.testing.scripts import RecordingModel
 
 
@@ -124,7 +125,7 @@ def test_how_a_run_rests(store: Store) -> None:
     spent = Usage(tokens_in=7, repeats=1)
     store.registry.rest(row.id, Rest("finished", "good", True, "because", {"a": [1]}), spent=spent)
     ended = store.registry.get(row.id)
-    assert (ended.status, ended.end, ended.ok, ended.reason, ended.result) == (
+    assert (ended.status, ended.end, ended.ok, ended.reason, store.registry.result(row.id)) == (
         "finished",
         "good",
         True,
@@ -133,6 +134,22 @@ def test_how_a_run_rests(store: Store) -> None:
     )
     assert (ended.questions, ended.at, ended.models) == ((), (), {"default": {"live": "other"}})
     assert (ended.spent, store.registry.usage(row.id)) == (spent, spent)
+
+
+@pytest.mark.parametrize("result", [None, False, 0, "", "null", [], {}, {"a": [1.5, "x"]}])
+def test_a_result_is_the_same_again(store: Store, result: Json) -> None:
+    row = enter(store.registry)
+    assert store.registry.result(row.id) is None
+    store.registry.rest(row.id, Rest("finished", "good", True, "", result))
+    found = store.registry.result(row.id)
+    assert (found, type(found)) == (result, type(result))
+
+
+def test_a_damaged_result_is_told(store: Store) -> None:
+    row = enter(store.registry)
+    store.database.connection.execute("UPDATE runs SET result = '{'")
+    with pytest.raises(StoreError, match=f"the result of run {row.id} cannot be read"):
+        store.registry.result(row.id)
 
 
 def test_an_answer_that_comes_again(store: Store) -> None:

@@ -13,8 +13,8 @@ from langgraph.checkpoint.conformance import checkpointer_test, validate
 
 from loopwright.errors import StoreError
 from loopwright.graphs.plan import End
-from loopwright.loop import PlanBuilder
-from loopwright.nodes.code import Act
+from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.nodes.functions import Act
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
 from loopwright.state.records import Visit
@@ -97,13 +97,16 @@ def count_writes(store: Store) -> int:
 
 def test_a_step_of_one_task_is_kept_whole_with_its_checkpoint(store: Store, saver: Saver, kept: RunnableConfig) -> None:
     saver.note("1", HERE, visit("write"), UNTOLD)
-    saver.put_writes(kept, [("draft", "text")], "1", ALONE)
+    saver.put_writes(kept, [("draft", "text"), ("log", ["text"]), ("branch:to:check", None)], "1", ALONE)
     assert (nodes(store), count_writes(store)) == ([], 0)
     commits: list[str] = []
     store.database.connection.set_trace_callback(commits.append)
-    saver.put(kept, empty_checkpoint(), {}, {})
+    versions: dict[str, Any] = {"draft": "1", "log": "1"}
+    saver.put(kept, {**empty_checkpoint(), "channel_values": {"draft": "text"}, "channel_versions": versions}, {}, {})
     store.database.connection.set_trace_callback(None)
-    assert (nodes(store), count_writes(store), commits.count("COMMIT")) == (["write"], 1, 1)
+    assert (nodes(store), commits.count("COMMIT")) == (["write"], 1)
+    # What the checkpoint holds is not kept again; a list is what was written to it.
+    assert store.database.connection.execute("SELECT channel FROM writes").fetchall() == [("log",)]
 
 
 def test_a_step_that_is_left_before_its_checkpoint_keeps_what_was_done(

@@ -15,8 +15,12 @@ from loopwright.graphs.compile.names import END_KEY, count_key, results_key
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.state.channels import EMPTY, Channel
 
-SNAPSHOT_EVERY = 1000
-"""Writes to a list between two whole copies of it on disk: rare enough that what they add stays small."""
+SNAPSHOT_EVERY = 5000
+"""Writes to a list between two whole copies of it on disk; the engine itself makes one after so many steps.
+
+Copies make bytes grow with the square of a run's length, and save little: our saver finds what was written since the
+last one without reading the checkpoints in between.
+"""
 
 
 def concatenated(state: list[Any] | None, writes: Sequence[Sequence[Any]]) -> list[Any]:

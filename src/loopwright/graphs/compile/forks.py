@@ -192,9 +192,15 @@ class EngineFork:
         return command
 
 
-def _body_of(plan: Plan, code: Mapping[str, Any], compile_body: Callable[[Plan], Graph], default: Context) -> Body:
+def is_one_visit(plan: Plan) -> bool:
+    """Whether a body's one node is left for an end after every visit: then it has no checkpoints of its own."""
     first, *others = plan.nodes.values()
-    if not others and not isinstance(first.node, Fork) and all(move.way.target in plan.ends for move in plan.moves):
+    return not others and not isinstance(first.node, Fork) and all(move.way.target in plan.ends for move in plan.moves)
+
+
+def _body_of(plan: Plan, code: Mapping[str, Any], compile_body: Callable[[Plan], Graph], default: Context) -> Body:
+    first = plan.nodes[plan.start]
+    if is_one_visit(plan) and not isinstance(first.node, Fork):
         return OneVisit(EngineNode(Exits(plan), first, first.node.bound(code), default))
     return OwnGraph(plan, compile_body(plan), default)
 

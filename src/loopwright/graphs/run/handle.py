@@ -1,99 +1,25 @@
 """A run as its users hold it. It needs no engine until it is told to go on."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Generator, Iterator, Mapping
 from contextlib import aclosing, closing
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Generic, Literal, Self, overload
+from typing import Any, Self
 
-from typing_extensions import TypeVar, Unpack
+from typing_extensions import TypeVar
 
-from loopwright.errors import NotWaiting, RunError
-from loopwright.graphs.certificate.certify import Certificate
-from loopwright.graphs.draw.formats import Look, TextFormat, picture, write_picture
-from loopwright.graphs.draw.theme import ThemeName
-from loopwright.graphs.plan import End, Plan
+from loopwright.errors import NotWaiting
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
-from loopwright.graphs.run.bounds import require_more, sums_of
-from loopwright.graphs.run.models import AnyModel, Given, as_data, by_name, models_for
-from loopwright.graphs.run.program import Program, Session
+from loopwright.graphs.run.bounds import require_more
+from loopwright.graphs.run.models import AnyModel, Given, as_data, models_for
+from loopwright.graphs.run.program import Session
+from loopwright.graphs.run.record import RunRecord
+from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.nodes.audience import heard_by, require_audience, shown_to
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, RunWaiting
-from loopwright.state.rebuilt import rebuilt_result
-from loopwright.state.records import Answered, Extension, Question, Status, Usage, Visit
-from loopwright.state.store.runs import RunRow
-from loopwright.state.store.store import Store
-from loopwright.state.values import JsonObject
+from loopwright.state.records import Answered
 
 Result = TypeVar("Result", default=Any)
-
-
-class Stream(Iterator[Event]):
-    """What happens in a run, as it happens. Leaving its `for` loop early interrupts the run, and `run` can be resumed.
-
-    Whoever takes the events by `next` leaves by `close`, or by the end of a `with` block that has the stream. The run
-    goes on when the first event is asked for.
-
-    Args:
-        run: The run.
-        events: What happens in it.
-        audience: Who listens; see `Run.stream`.
-    """
-
-    def __init__(self, run: "Run[Any]", events: Generator[Event, None, None], audience: Audience | None = None) -> None:
-        self.run, self._events, self.audience = run, events, audience
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __iter__(self) -> Iterator[Event]:
-        yield from self._events
-
-    def __next__(self) -> Event:
-        return next(self._events)
-
-    def close(self) -> None:
-        """Leave the run where it is; it is interrupted unless it rests already."""
-        self._events.close()
-
-
-class AsyncStream(AsyncIterator[Event]):
-    """The same, with awaited calls. Take it by `async with` where its `async for` loop may be left early.
-
-    Python does not tell an async iterator that its loop was left: without `async with`, or a call of `aclose`, the run
-    is interrupted only when the stream is forgotten.
-
-    Args:
-        run: The run.
-        events: What happens in it.
-        audience: Who listens; see `Run.stream`.
-
-    Example:
-        >>> async def first(loop):
-        ...     async with loop.astream(model="gpt-4o-mini") as events:
-        ...         async for event in events:
-        ...             return event
-    """
-
-    def __init__(self, run: "Run[Any]", events: AsyncGenerator[Event, None], audience: Audience | None = None) -> None:
-        self.run, self._events, self.audience = run, events, audience
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
-
-    async def __anext__(self) -> Event:
-        return await anext(self._events)
-
-    async def aclose(self) -> None:
-        """Leave the run where it is; it is interrupted unless it rests already."""
-        await self._events.aclose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +31,7 @@ class _Order:
     more: Mapping[str, int]
 
 
-class Run(Generic[Result]):
+class Run(RunRecord[Result]):
     """A run in a store. What it tells is read from the store each time, so it is true for runs of other processes too.
 
     `Loop.start` and `open_run` give one; nobody else makes one. A notebook shows it as its picture.
@@ -117,82 +43,37 @@ class Run(Generic[Result]):
         models: Models by name that are given for this process; the run's own, as they were started with, otherwise.
     """
 
-    def __init__(self, store: Store, id: str, program: Program, models: Mapping[str, Given] | None = None) -> None:
-        self.store, self.id = store, id
-        self._program, self._models = program, by_name(models)
-        self._shown: set[str] = set()
+    def fork(self, at: int, set: Mapping[str, Any] | None = None) -> Self:
+        """A new run that stands where this one stood before a visit, and can be resumed from there. This one stays.
 
-    @property
-    def plan(self) -> Plan:
-        """Its plan; where it was given more of a bound, with that."""
-        return self._now().plan
+        What came before is not made again: the new run has those visits as its own, and `row.forked_from` tells whose
+        they were. `usage` is what the new run takes itself.
 
-    @property
-    def certificate(self) -> Certificate:
-        """The worst case of its plan."""
-        return self._now().certificate
+        Args:
+            at: The visit's index, counted from 0; as many as there are visits for where the run rests now.
+            set: New values of channels.
 
-    @property
-    def extensions(self) -> tuple[Extension, ...]:
-        """What it was given more of than its plan says."""
-        return self.store.registry.extensions(self.id)
-
-    @property
-    def row(self) -> RunRow:
-        """All that the registry knows of it."""
-        return self.store.registry.get(self.id)
-
-    @property
-    def status(self) -> Status:
-        """`running`, `waiting` for an answer, `suspended` by a failure, `interrupted` in the middle, or `finished`."""
-        return self.row.status
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """What it waits for."""
-        return self._seen(self.row.questions)
-
-    @property
-    def end(self) -> End | None:
-        """The end that it came to; None before that."""
-        row = self.row
-        return End(row.end, bool(row.ok)) if row.status == "finished" else None
-
-    @property
-    def reason(self) -> str:
-        """Why it ended, or what it is suspended by."""
-        return self.row.reason
-
-    @property
-    def result(self) -> Result:
-        """The result of a run that has ended, in the type that its loop declares for it; None before that.
+        Returns:
+            The new run, which is interrupted until it is resumed.
 
         Raises:
-            RunError: It does not fit that type, as when the class was changed meanwhile.
+            RunError: No run can stand there, as between a fork's branches, or a value does not fit its channel.
         """
-        try:
-            result: Result = rebuilt_result(self._program.code, self.row.result)
-        except ValueError as error:
-            raise RunError(
-                f"the result of run {self.id} does not fit the type that the loop declares: {error}; a run of a plan "
-                "without code has it as JSON when it is opened without loop="
-            ) from error
-        return result
+        row = self._past.fork(at, set or {})
+        return type(self)(self.store, row.id, self._program, self._models)
 
-    @property
-    def visits(self) -> tuple[Visit, ...]:
-        """The completed visits, in the order in which they were completed."""
-        return self.store.registry.visits(self.id)
+    def prune(self) -> int:
+        """Drop the states that the run has left behind. How it rests, its visits and its answers stay.
 
-    @property
-    def usage(self) -> Usage:
-        """What all visits took, those included that were not completed and are made again."""
-        return self.store.registry.usage(self.id)
+        It can go on. What can no longer be had is the state at an earlier visit, and a fork from there.
 
-    @property
-    def state(self) -> JsonObject:
-        """The plan's channels as they are now."""
-        return self._now().machine.state(self.store, self.id)
+        Returns:
+            How many states were dropped.
+
+        Raises:
+            RunBusy: It is being run.
+        """
+        return self._past.prune()
 
     def resume(
         self,
@@ -250,7 +131,7 @@ class Run(Generic[Result]):
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
         audience: Audience | None = None,
-    ) -> Stream:
+    ) -> Stream[Self]:
         """Go on, and tell what happens.
 
         Args:
@@ -274,49 +155,11 @@ class Run(Generic[Result]):
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
         audience: Audience | None = None,
-    ) -> AsyncStream:
+    ) -> AsyncStream[Self]:
         """Go on with awaited calls, and tell what happens; arguments as of `stream`."""
         require_audience(audience)
         order = self._order(answer, question, model, bounds)
         return AsyncStream(self, self._aevents(order, listening=True, audience=audience), audience)
-
-    @overload
-    def draw(self, path: None = None, *, format: TextFormat = "svg", **look: Unpack[Look]) -> str: ...
-    @overload
-    def draw(self, path: None = None, *, format: Literal["png"], **look: Unpack[Look]) -> bytes: ...
-    @overload
-    def draw(self, path: str | Path, **look: Unpack[Look]) -> str | bytes: ...
-    def draw(
-        self,
-        path: str | Path | None = None,
-        *,
-        format: str = "svg",
-        theme: ThemeName = "light",
-        opened: bool = False,
-        legend: bool = False,
-        scale: float = 2.0,
-    ) -> str | bytes:
-        """The picture with the path that was taken and the places where it rests; arguments as of `Loop.draw`."""
-        look: Any = {"theme": theme, "opened": opened, "legend": legend, "scale": scale}
-        look |= {"visits": self.visits, "at": self.row.at}
-        return picture(self.plan, format, **look) if path is None else write_picture(self.plan, Path(path), **look)
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"image/svg+xml": self.draw(), "text/plain": repr(self)}
-
-    def __repr__(self) -> str:
-        row = self.row
-        end = f", end={row.end!r}" if row.end else ""
-        return f"Run({self.id!r}, {row.name!r}, status={row.status!r}{end})"
-
-    def _seen(self, questions: tuple[Question, ...]) -> tuple[Question, ...]:
-        self._shown.update(question.id for question in questions)
-        return questions
-
-    def _now(self, more: Mapping[str, int] | None = None) -> Program:
-        """Its plan with what it was given beyond it, and is given now."""
-        given = [Extension(bound, number, 0) for bound, number in (more or {}).items()]
-        return self._program.given_more(sums_of([*self.extensions, *given]))
 
     def _order(
         self, answer: Any, question: str | None, model: Given | None, bounds: Mapping[str, int] | None

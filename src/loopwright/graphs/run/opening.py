@@ -39,7 +39,7 @@ def open_run(
         RunError: The loop's plan is another one, or its code has changed.
 
     Example:
-        >>> from loopwright.loop import RoleCycle
+        >>> from loopwright.loop.role_cycle import RoleCycle
         >>> from loopwright.nodes.models.scripted import ScriptedModel
         >>> script = ScriptedModel({"default": ["Rot."], "boss": ["Fluggaenkoechiebolsen"]})
         >>> loop = RoleCycle(task="Name a risk.", roles={"solver": {}, "boss": {}}, review="after_stop", model=script)

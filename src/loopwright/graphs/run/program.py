@@ -10,6 +10,7 @@ from loopwright.graphs.certificate.certify import Certificate, certificate_of
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.bounds import raised
 from loopwright.graphs.run.models import AnyModel
+from loopwright.graphs.run.moments import Reader
 from loopwright.graphs.verify.check import verify
 from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.contract import Audience
@@ -32,9 +33,6 @@ class Session(Protocol):
 class Machine(Protocol):
     """A plan on the engine; see `session.Machine`."""
 
-    def state(self, store: Store, run: str) -> JsonObject:
-        """The plan's channels as they are now in a run."""
-
     def session(
         self,
         store: Store,
@@ -48,6 +46,19 @@ class Machine(Protocol):
 
     def embedded(self, checkpointer: Any, models: Mapping[str, AnyModel]) -> Any:
         """The engine's graph for programs that run it themselves."""
+
+
+class Past(Reader, Protocol):
+    """The past of a run; see `past.Past`."""
+
+    def state(self) -> JsonObject:
+        """The plan's channels as they are now."""
+
+    def fork(self, at: int, changes: Mapping[str, Any]) -> RunRow:
+        """Enter a new run that stands before a visit of this one."""
+
+    def prune(self) -> int:
+        """Drop the states that the run has left behind."""
 
 
 class Program:
@@ -105,3 +116,9 @@ class Program:
         engine = importlib.import_module("loopwright.graphs.run.session")
         machine: Machine = engine.Machine(self.plan, self.code, self.certificate)
         return machine
+
+    def past(self, store: Store, run: str) -> Past:
+        """The past of a run, which is read without the plan's code; the engine is loaded for it, too."""
+        engine = importlib.import_module("loopwright.graphs.run.past")
+        past: Past = engine.Past(self.plan, store, run)
+        return past

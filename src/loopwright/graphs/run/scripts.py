@@ -42,6 +42,33 @@ def marked(models: Mapping[str, Any], remembered: JsonObject, visits: int) -> Js
     return {**remembered, **now}
 
 
+def rewound(remembered: JsonObject, later: Sequence[Visit], visits: int) -> JsonObject:
+    """What the store remembers of a run's models, with the marks of its scripts where they were some visits before.
+
+    Args:
+        remembered: What it remembers now.
+        later: The visits that are not to have been.
+        visits: How many visits there are without them.
+    """
+    return {name: _rewound(model, later, visits) for name, model in remembered.items()}
+
+
+def _rewound(remembered: Any, later: Sequence[Visit], visits: int) -> Json:
+    if not isinstance(remembered, Mapping) or remembered.get("since", 0) <= visits:
+        return dict(remembered) if isinstance(remembered, Mapping) else remembered
+    taken: Counter[str] = Counter(remembered["taken"])
+    for visit in later[: remembered["since"] - visits]:
+        if visit.model:
+            taken[visit.node] -= _replies(visit)
+    return {**remembered, "taken": dict(taken), "since": visits}
+
+
+def _replies(visit: Visit) -> int:
+    """How many replies of a script a visit took."""
+    usage = visit.usage
+    return usage.calls + usage.retries + usage.repairs + (visit.outcome == "failed")
+
+
 def unasked(plan: Plan, model: ScriptedModel) -> list[str]:
     """What to say of each queue of a script that no node of the plan takes from.
 
@@ -90,6 +117,5 @@ def go_on(
         taken = Counter(mark["taken"])
         for visit in visits()[mark["since"] :]:
             if names & (asks.get(visit.node) or asks.get(last(visit.node), set())):
-                usage = visit.usage
-                taken[visit.node] += usage.calls + usage.retries + usage.repairs + (visit.outcome == "failed")
+                taken[visit.node] += _replies(visit)
         model.start_at(taken)

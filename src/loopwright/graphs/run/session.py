@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command, Interrupt
 
@@ -22,6 +23,7 @@ from loopwright.graphs.compile.graph import compile_plan
 from loopwright.graphs.compile.names import END_KEY, engine_name, join_name
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.models import AnyModel, connected
+from loopwright.graphs.run.past import Past
 from loopwright.graphs.run.scripts import go_on, marked
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
@@ -68,11 +70,6 @@ class Machine:
     def config(self, run: str) -> RunnableConfig:
         """The engine's configuration for a run."""
         return {"configurable": {"thread_id": run}, **self._limits}
-
-    def state(self, store: Store, run: str) -> JsonObject:
-        """The plan's channels as they are now in a run; those that hold nothing are left out."""
-        values = self.graph(Saver(store.database)).get_state(self.config(run)).values
-        return {name: values[name] for name in self.plan.channels if name in values}
 
     def session(
         self,
@@ -179,14 +176,15 @@ class Session:
 
     def _command(self) -> Any:
         """What the engine is given: the inputs, the answers that it has not taken yet, or None to go on."""
-        if self._saver.get_tuple(self._config) is None:
+        latest = self._saver.get_tuple(self._config)
+        if latest is None:
             row = self._row
             if row.status != "interrupted" or row.questions or self._store.registry.count_visits(self._run):
                 raise self._missing("checkpoints")
             return self._first_input()
         if self._store.registry.extensions(self._run):
             self._reopen()
-        answers = self._answers()
+        answers = self._answers(latest)
         return Command(resume=answers) if answers else None
 
     def _reopen(self) -> None:
@@ -207,14 +205,15 @@ class Session:
             update = {**(command.update or {}), END_KEY: None}
             self._graph.update_state(self._config, replace(command, update=update), as_node=source)
 
-    def _answers(self) -> dict[str, Json]:
+    def _answers(self, latest: CheckpointTuple) -> dict[str, Json]:
         """The answers that were given and not taken yet: that to a run which waited, and what a kill left over."""
         asked = {question.id for question in self._row.questions}
         if not asked:
             return {}
         kept = self._store.registry.answers(self._run)
         given = {each.question.id: each.answer for each in kept if each.question.id in asked}
-        waiting = {each.id for each in self._graph.get_state(self._config).interrupts if "question" in each.value}
+        stops = (stop for _, key, stops in latest.pending_writes or () if key == INTERRUPT for stop in stops)
+        waiting = {stop.id for stop in stops if "question" in stop.value}
         if self._row.status == "waiting" and not given.keys() <= waiting:
             raise self._missing("writes")
         return {question: answer for question, answer in given.items() if question in waiting}
@@ -282,7 +281,7 @@ class Session:
     def _written(self) -> JsonObject:
         """All that nodes wrote: the result of a plan that names none."""
         inputs = {channel.name for channel in self._plan.inputs}
-        state = self._machine.state(self._store, self._run)
+        state = Past(self._plan, self._store, self._run).state()
         return {name: value for name, value in state.items() if name not in inputs}
 
 

@@ -17,7 +17,9 @@ from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
-VERSION = 1
+VERSION = 2
+PAGE = 16384
+"""Bytes of a page: a row of some thousand, as a text of a model makes it, shares one with others."""
 
 
 @dataclass
@@ -81,6 +83,29 @@ class Database:
         with self.lock, errors_of(self.url):
             yield self.connection
 
+    @property
+    def size(self) -> int:
+        """Bytes on disk, or in memory."""
+        with self.reading() as connection:
+            (pages,), (page,) = (
+                connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size")
+            )
+        return int(pages) * int(page)
+
+    def shrink(self) -> bool:
+        """Give room that is free in the file back to the disk.
+
+        Returns:
+            Whether that was done. Where others use the file, or there is no room for a copy of it, the room stays in it
+            and is written to again.
+        """
+        with self.lock:
+            try:
+                self.connection.execute("VACUUM")
+            except sqlite3.OperationalError:
+                return False
+        return True
+
     def close(self) -> None:
         """Close the connection."""
         with self.lock:
@@ -106,6 +131,8 @@ def store_error(url: str, error: sqlite3.Error) -> StoreError:
         "attempt to write a readonly database": "it can only be read; check the permissions of the file and its folder",
         "database or disk is full": "the disk is full; nothing of this step was written, and the run can be resumed",
         "database is locked": "another process has been writing for too long; try again",
+        "malformed": "the file is damaged; put back a copy of it, or give another --store",
+        "disk I/O error": "the disk fails; nothing of this step was written, and the run can be resumed",
         "unable to open database file": "it cannot be opened; check that the folder exists and may be written",
     }
     said = next((f"{hint} ({text})" for words, hint in hints.items() if words in text), text)
@@ -208,6 +235,7 @@ def _prepared(url: str, connection: sqlite3.Connection, path: Path | None = None
         with errors_of(url):
             made = _is_made(url, connection)
             # After a power cut the last visits may have to be made again; after a kill of the process none.
+            connection.execute(f"PRAGMA page_size={PAGE}")
             _set_wal(connection)
             connection.execute("PRAGMA synchronous=NORMAL")
             if not made:

@@ -10,6 +10,7 @@ from loopwright.state.store.visits import count_visits
 EXTENSIONS = f"CREATE TABLE IF NOT EXISTS extensions (run TEXT NOT NULL, {declared(Extension)})"
 _NAMES = ", ".join(names(Extension))
 _INSERT = f"INSERT INTO extensions (run, {_NAMES}) VALUES (?, ?, ?, ?)"
+_COPY = f"INSERT INTO extensions (run, {_NAMES}) SELECT ?, {_NAMES} FROM extensions WHERE run = ? AND visits <= ?"
 _SELECT = f"SELECT {_NAMES} FROM extensions WHERE run = ? ORDER BY rowid"
 
 
@@ -17,6 +18,11 @@ def keep_extensions(connection: sqlite3.Connection, run: str, more: Mapping[str,
     """Keep what a run is given, by the names of its bounds."""
     visits = count_visits(connection, run)
     connection.executemany(_INSERT, [(run, bound, number, visits) for bound, number in more.items()])
+
+
+def copy_extensions(connection: sqlite3.Connection, origin: str, run: str, at: int) -> None:
+    """Give a run what another one was given before so many visits."""
+    connection.execute(_COPY, (run, origin, at))
 
 
 def read_extensions(connection: sqlite3.Connection, run: str) -> tuple[Extension, ...]:

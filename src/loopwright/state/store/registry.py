@@ -4,7 +4,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Any
@@ -13,11 +13,11 @@ from loopwright.errors import AlreadyAnswered, NotWaiting, RunBusy, StoreError, 
 from loopwright.state.records import Answered, Extension, Usage, Visit
 from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
-from loopwright.state.store.extensions import keep_extensions, read_extensions
+from loopwright.state.store.extensions import copy_extensions, keep_extensions, read_extensions
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.runs import INSERT, SELECT, Rest, RunRow, from_row, to_columns
-from loopwright.state.store.visits import add_usage, count_visits, read_visits
-from loopwright.state.values import JsonObject
+from loopwright.state.store.visits import add_usage, copy_visits, count_visits, read_visits
+from loopwright.state.values import Json, JsonObject
 
 MOMENT = 1e-6
 """Seconds between two runs that are entered together, so that their order is kept."""
@@ -39,6 +39,26 @@ class Registry:
     def enter(self, row: RunRow, plan: JsonObject) -> RunRow:
         """Enter a new run, and give it an id. Nobody holds it: it is as one that was interrupted before it began."""
         return self.enter_all([row], plan)[0]
+
+    def fork(
+        self, origin: RunRow, at: int, models: JsonObject, plan: JsonObject, keep: Callable[[str], None]
+    ) -> RunRow:
+        """Enter a new run that has the visits of another one up to a place.
+
+        Args:
+            origin: The other run.
+            at: How many of its visits it has.
+            models: Its models.
+            plan: The plan of both.
+            keep: Keeps the new run's checkpoint, by its id; all is kept, or nothing.
+        """
+        new = RunRow("", origin.name, origin.fingerprint, origin.inputs, models, forked_from=origin.id, forked_at=at)
+        with self._database.transaction() as connection:
+            entered = _enter(connection, new, plan, time.time())
+            copy_visits(connection, origin.id, entered.id, at)
+            copy_extensions(connection, origin.id, entered.id, at)
+            keep(entered.id)
+        return entered
 
     def enter_all(self, rows: Sequence[RunRow], plan: JsonObject) -> tuple[RunRow, ...]:
         """Enter new runs of one plan, all or none; each is a little younger than the one before it."""
@@ -150,6 +170,13 @@ class Registry:
         data: JsonObject = json.loads(plan)
         return data
 
+    def result(self, run: str) -> Json:
+        """The result of a run that has ended; None before that."""
+        with self._readable(f"the result of run {run}"), self._database.reading() as connection:
+            found = connection.execute("SELECT result FROM runs WHERE id = ?", (run,)).fetchone()
+            result: Json = json.loads(found[0]) if found else None
+        return result
+
     def all(self) -> Iterator[RunRow]:
         """All runs that can be read, the newest first."""
         for row in self._rows():
@@ -174,15 +201,16 @@ class Registry:
         with self._database.reading() as connection:
             return read_extensions(connection, run)
 
-    def visits(self, run: str, start: int = 0) -> tuple[Visit, ...]:
+    def visits(self, run: str, start: int = 0, most: int = -1) -> tuple[Visit, ...]:
         """The completed visits of a run, in the order in which they were completed.
 
         Args:
             run: The run's id.
             start: The index of the first visit that is wanted, for those who have read the ones before.
+            most: How many are wanted; all when left out.
         """
         with self._readable(f"a visit of run {run}"), self._database.reading() as connection:
-            return read_visits(connection, run, start)
+            return read_visits(connection, run, start, most)
 
     def count_visits(self, run: str) -> int:
         """How many visits a run has completed."""
@@ -190,10 +218,15 @@ class Registry:
             return count_visits(connection, run)
 
     def usage(self, run: str) -> Usage:
-        """What all visits of a run took, those included that were not completed and are made again."""
+        """What the visits of a run took, those included that were not completed and are made again.
+
+        Visits that a run has of the one which it was forked from were paid there.
+        """
         with self._database.reading() as connection:
-            found = connection.execute("SELECT spent FROM runs WHERE id = ?", (run,)).fetchone()
-            return add_usage(connection, run) + (Usage(**json.loads(found[0])) if found else Usage())
+            found = connection.execute("SELECT spent, forked_at FROM runs WHERE id = ?", (run,)).fetchone()
+            if found is None:
+                return add_usage(connection, run)
+            return add_usage(connection, run, found[1]) + Usage(**json.loads(found[0]))
 
     @contextmanager
     def _readable(self, what: str) -> Iterator[None]:

@@ -15,7 +15,7 @@ from loopwright.state.values import Json, JsonObject
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """What the registry knows of a run; the plan itself is read apart, by whoever opens the run.
+    """What the registry knows of a run. What may be long, the plan and the result, is read apart by whoever wants it.
 
     Args:
         id: Its id.
@@ -29,12 +29,13 @@ class RunRow:
         end: The end it came to, or "".
         ok: Whether that end is a success; None before it.
         reason: Why it ended, or what it is suspended by.
-        result: The result, when it has ended.
         questions: What it waits for.
         at: The nodes where it rests: those that ask, and those that are suspended.
         created: Seconds since the epoch.
         updated: Seconds since the epoch.
         spent: What the visits took that were not completed, and are made again.
+        forked_from: The run that it was forked from, or "".
+        forked_at: The index of the visit before which it was forked: those before it are of that run.
     """
 
     id: str
@@ -48,12 +49,13 @@ class RunRow:
     end: str = ""
     ok: bool | None = None
     reason: str = ""
-    result: Json = None
     questions: tuple[Question, ...] = ()
     at: tuple[str, ...] = ()
     created: float = 0.0
     updated: float = 0.0
     spent: Usage = field(default_factory=Usage)
+    forked_from: str = ""
+    forked_at: int = 0
 
     @property
     def is_begun(self) -> bool:
@@ -63,7 +65,7 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """How a run came to rest; fields as of `RunRow`."""
+    """How a run came to rest; fields as of `RunRow`, and `result`: what came of a run that has ended."""
 
     status: Status
     end: str = ""
@@ -81,8 +83,9 @@ _ROW = TypeAdapter(RunRow)
 _NAMES = names(RunRow)
 _VALUES = ", ".join(f":{name}" for name in _NAMES)
 
-# The plan comes last: it is long, and what is known of a run is found without reading over it.
-RUNS = f"CREATE TABLE IF NOT EXISTS runs ({declared(RunRow)}, plan TEXT NOT NULL, PRIMARY KEY (id))"
+# Result and plan come last: they may be long, and what is known of a run is found without reading over them.
+_LONG = "result TEXT NOT NULL DEFAULT 'null', plan TEXT NOT NULL"
+RUNS = f"CREATE TABLE IF NOT EXISTS runs ({declared(RunRow)}, {_LONG}, PRIMARY KEY (id))"
 INSERT = f"INSERT OR IGNORE INTO runs ({', '.join(_NAMES)}, plan) VALUES ({_VALUES}, :plan)"
 SELECT = f"SELECT {', '.join(_NAMES)} FROM runs"
 

@@ -13,18 +13,24 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
     DeltaChannelHistory,
+    get_checkpoint_id,
 )
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from loopwright.errors import StoreError
 from loopwright.state.records import Visit
+from loopwright.state.store.blobs import BLOBS, Blobs
 from loopwright.state.store.database import Database, errors_of, store_error
+from loopwright.state.store.lists import read_lists
 from loopwright.state.store.visits import count_visits, insert_visit
 
 _PARTS = {"v", "id", "channel_values", "channel_versions", "versions_seen"}
 """What is in every checkpoint."""
 
+
+_COPY = _DeltaSnapshot(None)
 
 Kept = TypeVar("Kept")
 
@@ -52,6 +58,16 @@ class _Writes(NamedTuple):
     task: str
     path: str
 
+    def to_lists(self, checkpoint: Checkpoint) -> "_Writes":
+        """Those to lists, which a checkpoint holds no values of but their copies."""
+        values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
+        lists = [
+            (name, value)
+            for name, value in self.writes
+            if name in versions and isinstance(values.get(name, _COPY), _DeltaSnapshot)
+        ]
+        return self._replace(writes=lists)
+
 
 class Saver(SqliteSaver):
     """A saver for sync and async graphs. Its async methods run the sync ones on a worker thread.
@@ -72,6 +88,7 @@ class Saver(SqliteSaver):
         self._notes: dict[str, _Note] = {}
         self._places: dict[str, int] = {}
         self._waiting: dict[str, _Writes] = {}
+        self._blobs = Blobs(self.serde)
         self._depth = 0
 
     def note(self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None]) -> None:
@@ -109,6 +126,12 @@ class Saver(SqliteSaver):
             finally:
                 self._depth -= 1
 
+    def setup(self) -> None:
+        """Make the tables, where they are not there."""
+        if not self.is_setup:
+            self.conn.execute(BLOBS)
+        super().setup()
+
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Read a checkpoint.
 
@@ -119,12 +142,49 @@ class Saver(SqliteSaver):
             found = super().get_tuple(config)
             if found is not None and not found.checkpoint.keys() >= _PARTS:
                 raise ValueError("its parts are not there")
+            self._put_back(found)
         except StoreError:
             raise
         except Exception as error:
             run = config["configurable"]["thread_id"]
             raise StoreError(f"store {self._url}: a checkpoint of run {run} cannot be read: {error}") from error
         return found
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """List checkpoints, the newest first."""
+        for found in super().list(config, filter=filter, before=before, limit=limit):
+            self._put_back(found)
+            yield found
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete a run's checkpoints."""
+        with self.cursor() as cursor:
+            super().delete_thread(thread_id)
+            cursor.execute("DELETE FROM blobs WHERE run = ?", (thread_id,))
+
+    def get_next_version(self, current: str | None, channel: None) -> str:
+        """The next version of a channel. A run has one runner, so it counts: the engine's own are six times as long."""
+        del channel
+        return f"{int(current or 0) + 1:08}"
+
+    def get_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """Read what was written to lists."""
+        place = (str(config["configurable"]["thread_id"]), config["configurable"].get("checkpoint_ns", ""))
+        if until := get_checkpoint_id(config):
+            with self.cursor(transaction=False):
+                found = read_lists(self.conn, self.serde, place, until, channels)
+            if found is not None:
+                return found
+        return super().get_delta_channel_history(config=config, channels=channels)
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
@@ -149,8 +209,14 @@ class Saver(SqliteSaver):
             self._database.require_file(not_before=LOOK_EVERY)
             here = config["configurable"].get("checkpoint_ns", "")
             tasks = [task for task, note in self._notes.items() if note.namespace == here]
-            put = super().put
-            return self._with_visits(config, tasks, lambda: put(config, checkpoint, metadata, new_versions))
+            put, place = super().put, (str(config["configurable"]["thread_id"]), here)
+
+            def write() -> RunnableConfig:
+                with self.cursor():
+                    kept = self._blobs.taken_out(self.conn, place, checkpoint)
+                    return put(config, kept, metadata, new_versions)
+
+            return self._with_visits(config, tasks, write, checkpoint)
 
     def release(self) -> None:
         """Keep what waits for a checkpoint that does not come, as where a run is stopped in the middle of a step."""
@@ -158,8 +224,23 @@ class Saver(SqliteSaver):
             for task, writes in list(self._waiting.items()):
                 self._with_visits(writes.config, [task], lambda: None)
 
-    def _with_visits(self, config: RunnableConfig, tasks: Sequence[str], write: Callable[[], Kept]) -> Kept:
-        """Write something, and keep these tasks' visits and the writes that wait in the same transaction."""
+    def _put_back(self, found: CheckpointTuple | None) -> None:
+        if found is not None:
+            place = found.config["configurable"]
+            with self.lock:
+                self._blobs.put_back(self.conn, (place["thread_id"], place["checkpoint_ns"]), found.checkpoint)
+
+    def _with_visits(
+        self,
+        config: RunnableConfig,
+        tasks: Sequence[str],
+        write: Callable[[], Kept],
+        reached: Checkpoint | None = None,
+    ) -> Kept:
+        """Write something, and keep these tasks' visits and the writes that wait in the same transaction.
+
+        Of writes whose checkpoint comes with them, it has the values; only what was written to lists is not in it.
+        """
         noted = {task: self._notes[task] for task in tasks if task in self._notes}
         if not noted:
             return write()
@@ -170,7 +251,7 @@ class Saver(SqliteSaver):
             for place, (task, note) in enumerate(noted.items(), first):
                 cursor.execute(*insert_visit(run, place, checkpoint, note.visit))
                 if waiting := self._waiting.get(task):
-                    super().put_writes(*waiting)
+                    super().put_writes(*(waiting.to_lists(reached) if reached else waiting))
             written = write()
         self._places[run] = first + len(noted)
         for place, (task, note) in enumerate(noted.items(), first):

@@ -21,9 +21,13 @@ VISITS = (
     " WITHOUT ROWID"
 )
 _INSERT = f"INSERT INTO visits (run, {', '.join(_COLUMNS)}) VALUES (?{', ?' * len(_COLUMNS)})"
-_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM visits WHERE run = ? AND place >= ? ORDER BY place"
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM visits WHERE run = ? AND place >= ? ORDER BY place LIMIT ?"
+_COPY = (
+    f"INSERT INTO visits (run, {', '.join(_COLUMNS)})"
+    f" SELECT ?, {', '.join(_COLUMNS)} FROM visits WHERE run = ? AND place < ?"
+)
 _COUNT = "SELECT coalesce(max(place) + 1, 0) FROM visits WHERE run = ?"
-_SUMS = f"SELECT {', '.join(f'coalesce(sum({name}), 0)' for name in _USAGE)} FROM visits WHERE run = ?"
+_SUMS = f"SELECT {', '.join(f'coalesce(sum({name}), 0)' for name in _USAGE)} FROM visits WHERE run = ? AND place >= ?"
 
 _plain, _usage = attrgetter(*_PLAIN), attrgetter(*_USAGE)
 
@@ -33,9 +37,9 @@ def insert_visit(run: str, place: int, checkpoint: str, visit: Visit) -> tuple[s
     return _INSERT, (run, place, checkpoint, *_plain(visit), *_usage(visit.usage), json.dumps(visit.reply))
 
 
-def read_visits(connection: sqlite3.Connection, run: str, start: int = 0) -> tuple[Visit, ...]:
-    """The visits of a run from a place on, in the order in which they were completed."""
-    return tuple(_visit(row) for row in connection.execute(_SELECT, (run, start)).fetchall())
+def read_visits(connection: sqlite3.Connection, run: str, start: int = 0, most: int = -1) -> tuple[Visit, ...]:
+    """The visits of a run from a place on, in the order in which they were completed; all, or so many."""
+    return tuple(_visit(row) for row in connection.execute(_SELECT, (run, start, most)).fetchall())
 
 
 def count_visits(connection: sqlite3.Connection, run: str) -> int:
@@ -44,9 +48,14 @@ def count_visits(connection: sqlite3.Connection, run: str) -> int:
     return int(count)
 
 
-def add_usage(connection: sqlite3.Connection, run: str) -> Usage:
-    """What all visits of a run took."""
-    return Usage(*connection.execute(_SUMS, (run,)).fetchone())
+def copy_visits(connection: sqlite3.Connection, source: str, target: str, before: int) -> None:
+    """Give a run the visits of another one that come before a place."""
+    connection.execute(_COPY, (target, source, before))
+
+
+def add_usage(connection: sqlite3.Connection, run: str, start: int = 0) -> Usage:
+    """What the visits of a run took from a place on."""
+    return Usage(*connection.execute(_SUMS, (run, start)).fetchone())
 
 
 def _visit(row: tuple[Any, ...]) -> Visit:

@@ -1,30 +1,24 @@
-"""The face that users hold: a plan with its live code, checked, drawn, started and compiled. It only delegates."""
+"""A loop: a plan with its live code, checked, drawn, started and compiled. It only delegates."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, Literal, overload
 
-from typing_extensions import TypedDict, TypeVar, Unpack
+from typing_extensions import TypeVar, Unpack
 
 from loopwright.errors import RunError
-from loopwright.graphs import builder
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.formats import Look, TextFormat, picture, write_picture
-from loopwright.graphs.forms.role_cycle import RoleSettings
-from loopwright.graphs.forms.spec import Spec
-from loopwright.graphs.plan import End, Plan
+from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.batch import Batch, enter, require_at_once
-from loopwright.graphs.run.handle import AsyncStream, Run, Stream
+from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.inputs import fitting_inputs, fitting_runs
 from loopwright.graphs.run.models import Given, models_for
 from loopwright.graphs.run.program import Program
-from loopwright.graphs.tool_loop import tool_loop
+from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.audience import require_audience
 from loopwright.nodes.contract import Audience
-from loopwright.nodes.models.reference import ModelRef
-from loopwright.nodes.role import Rounds, Stop
-from loopwright.sources.specs import load_spec, spec_from_data
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
 
@@ -312,167 +306,3 @@ class Loop(Generic[Result]):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.plan.name!r}, nodes={len(self.plan.nodes)})"
-
-
-class PlanBuilder(builder.PlanBuilder):
-    """Makes a plan by hand, and the loop of it. The first node is the start unless `start` says otherwise.
-
-    Nothing is judged here: what is missing or too much stays in the plan, and `check` tells all of it.
-
-    Args:
-        name: The plan's name.
-        channels: A `State` class, a TypedDict, or `Channel` objects.
-        start: The node that a run begins at.
-        result: The channel whose last value is the run's result; left out, a mapping of all that was written.
-        models: Model references by name.
-
-    Example:
-        >>> from loopwright.graphs.plan import End
-        >>> from loopwright.nodes.think import Judge, Think
-        >>> plan = PlanBuilder("essay").node(Think("write", prompt="Write.")).edge("write", "done", "review")
-        >>> _ = plan.node(Judge("review", prompt="Good?", outcomes=["pass", "revise"]))
-        >>> _ = plan.edge("review", "pass", End("finished"))
-        >>> _ = plan.edge("review", "revise", "write", at_most=3, bound="rounds", then=End("max_rounds", ok=False))
-        >>> print(plan.loop().certificate)
-        worst case: 4 rounds, 8 model calls, 8 visits
-    """
-
-    def loop(self, *, model: Given | None = None) -> Loop[Any]:
-        """The loop of the plan as it is now: `Loop(builder.build(), code=builder.code)`.
-
-        Args:
-            model: The model that answers for every name that the plan asks for; may be given at `start` instead.
-        """
-        return Loop(self.build(), code=self.code, model=model)
-
-
-class RoleCycleFields(TypedDict, total=False):
-    """What `RoleCycle` takes beside the model; the fields of `RoleCycleSpec`, with the same defaults."""
-
-    name: str
-    task: str
-    tasks: Sequence[str]
-    rounds: Rounds | Mapping[str, int]
-    stop: Stop | Mapping[str, str]
-    review: Literal["never", "each_round", "after_stop"]
-    labels: bool
-    models: Mapping[str, ModelRef | Mapping[str, Any]]
-    roles: Mapping[str, RoleSettings | Mapping[str, str]]
-    order: Sequence[str]
-    answer: str
-
-
-class RoleCycle(Loop[str]):
-    """Roles that speak in turn, round after round, until one of them says stop. Its result is the last answer.
-
-    Args:
-        model: Answers for every name that the roles ask for.
-        fields: The fields of the form, as in a file of `kind: role_cycle`: `name`, `task` or `tasks`, `rounds`, `stop`,
-            `review`, `labels`, `models`, `roles`, `order`, `answer`. None of them has to be given.
-
-    Raises:
-        SourceError: A field is not known or does not fit; all faults at once.
-
-    Example:
-        >>> loop = RoleCycle(task="Name three risks of a wooden bridge.", rounds=Rounds(min=1, max=4), review="never")
-        >>> print(loop.certificate)
-        worst case: 4 rounds, 16 model calls, 16 visits
-    """
-
-    def __init__(self, *, model: Given | None = None, **fields: Unpack[RoleCycleFields]) -> None:
-        spec = spec_from_data(dict(fields), "role_cycle")
-        super().__init__(spec.plan(), model=model, inputs=spec.runs())
-
-
-class ToolLoopFields(TypedDict, total=False):
-    """What `ToolLoop` takes beside its tools, the output and the model; the fields of `ToolLoopSettings`."""
-
-    name: str
-    prompt: str
-    system: str
-    model_name: str
-    at_most: int
-    at_once: int
-    then: End
-    approve: Sequence[str]
-    audience: Audience
-
-
-class ToolLoop(Loop[Result]):
-    """A model that may call tools before it answers; see `loopwright.graphs.tool_loop`.
-
-    A call that fails does not stop the run: the model is told what was wrong, and may try again.
-
-    Args:
-        tools: Python functions with annotations and a docstring, sync or async; and tools of LangChain.
-        output: The type of the answer, and so of `run.result`; plain text when left out.
-        model: Answers for every name that the loop asks for.
-        fields: `prompt` ("<{task}>") and `system`, templates whose placeholders are the loop's inputs; `at_most` (8)
-            rounds of calls and `at_once` (8) calls of a round; `then`, the end where the rounds are used up; `approve`,
-            the tools that a person must allow; `audience` ("user"), whom its texts are for; `name` ("tool_loop"), and
-            `model_name`, the name by which a plan around it gives it a model.
-
-    Raises:
-        SourceError: Something of it cannot be; all faults at once.
-
-    Example:
-        >>> def area(width: float, height: float) -> float:
-        ...     "The area of a board, in square metres."
-        ...     return width * height
-        >>> loop = ToolLoop([area], at_most=2)
-        >>> print(loop.certificate)
-        worst case: 2 rounds, 3 model calls, 37 visits
-    """
-
-    @overload
-    def __init__(
-        self: "ToolLoop[str]", tools: Sequence[Any], *, model: Given | None = None, **fields: Unpack[ToolLoopFields]
-    ) -> None: ...
-
-    @overload
-    def __init__(
-        self,
-        tools: Sequence[Any],
-        *,
-        output: type[Result],
-        model: Given | None = None,
-        **fields: Unpack[ToolLoopFields],
-    ) -> None: ...
-
-    def __init__(
-        self,
-        tools: Sequence[Any],
-        *,
-        output: type[Result] | None = None,
-        model: Given | None = None,
-        **fields: Unpack[ToolLoopFields],
-    ) -> None:
-        given: dict[str, Any] = {"output": output, **fields}
-        builder = tool_loop(tools, given)
-        super().__init__(builder.build(), code=builder.code, model=model)
-
-
-def loop_of(spec: Spec, where: Where | None = None) -> Loop[Any]:
-    """The loop of a spec."""
-    return Loop(spec.plan(), code=spec.code(), inputs=spec.runs(), where=where)
-
-
-def load(path: str | Path) -> Loop[Any]:
-    """The loop that a YAML or JSON file describes.
-
-    Args:
-        path: The file. Its `kind` says which form it is of, as `graph` or `role_cycle`.
-
-    Raises:
-        SourceError: The file is no spec; all faults at once, each with file, line and key.
-
-    Example:
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     file = Path(folder, "bridge.yaml")
-        ...     _ = file.write_text("kind: role_cycle\\ntask: Name a risk of a wooden bridge.\\nrounds: {max: 2}\\n")
-        ...     print(load(file).certificate)
-        worst case: 2 rounds, 8 model calls, 8 visits
-    """
-    loaded = load_spec(Path(path))
-    return loop_of(loaded.spec, loaded.where)
