@@ -45,8 +45,8 @@ def test_a_visit_in_whole(loopwright: Any, run: Run) -> None:
 
 def test_a_person_was_asked(loopwright: Any) -> None:
     loopwright("run", "bridge.yaml", "--script", "bridge.script.yaml")
-    loopwright("resume", "", "use metric units")
     run = open_run(STORE, "")
+    loopwright("resume", run.id, "use metric units")
     at = next(visit.index for visit in run.visits if visit.kind == "wait")
     said = loopwright("history", run.id, "--at", str(at)).out
     assert run.store.registry.answers(run.id)[0].question.text in said

@@ -34,7 +34,6 @@ BEHAVIOURS = {
     "tests/graphs/compile/test_random_plans.py": "random plans on the engine against an interpreter of plans",
     "tests/graphs/forms/test_graph_faults.py": "the faults of graph.py, which fill a file",
     "tests/graphs/run/test_questions.py": "answers to runs that wait: handle.py and session.py together",
-    "tests/graphs/run/test_stream.py": "the events of handle.py and session.py together",
     "tests/graphs/stategraph/test_random_graphs.py": "the steps that are played against those of the engine",
     "tests/graphs/verify/test_garbage.py": "all checks on plans of garbage, and on large ones",
     "tests/sources/test_mutations.py": "a good document with one place of it broken",

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from loopwright.errors import ContractError
 from loopwright.nodes.code import UNVERSIONED, CodeNode, CodeRef, FunctionNode, code_ref
-from loopwright.nodes.contract import Answer, AskWorld, Contract, Node
-from loopwright.nodes.functions import Act, Route, node
+from loopwright.nodes.contract import Answer, AskWorld, Node
+from loopwright.nodes.functions import Act, Route
 
 HERE = __name__
 
@@ -52,17 +52,6 @@ def test_a_module_level_function_is_named_by_its_place() -> None:
     assert Act("shine", polish).named("again").declared == CodeNode(
         "again", code=code_ref(polish), reads=("draft", "notes")
     )
-
-
-def test_a_decorated_function() -> None:
-    @node(writes="draft", outcomes=["done", "same"], kind="route", name="look")
-    def look(draft: str) -> Any:
-        return "same", {"draft": draft}
-
-    assert look.contract == Contract("route", ("draft",), ("draft",), ("done", "same"))
-    assert (look.name, look("x")) == ("look", ("same", {"draft": "x"}))
-    assert look.ask({"draft": "x"}) is None
-    assert look.answer({"draft": "x"}, None) == Answer("same", {"draft": "x"})
 
 
 def test_it_is_called_with_copies() -> None:
@@ -120,11 +109,6 @@ def test_what_is_returned_means_nothing(returned: Any, fields: dict[str, Any], w
 
 async def later() -> str:
     return "yes"
-
-
-def test_a_route_is_not_async() -> None:
-    with pytest.raises(TypeError, match="is async, and a route only decides: make it an act"):
-        Route("r", later, outcomes=["yes", "no"])
 
 
 def test_a_plan_holds_the_name_and_not_the_function() -> None:
@@ -205,8 +189,3 @@ def test_a_runnable_is_an_act() -> None:
 async def _awaited(ask: AskWorld) -> Any:
     assert ask.acall is not None
     return await ask.acall()
-
-
-def test_what_is_neither_a_function_nor_a_runnable() -> None:
-    with pytest.raises(TypeError, match="node 'a': 3 is neither a function nor a runnable"):
-        Act("a", 3)  # type: ignore[arg-type]

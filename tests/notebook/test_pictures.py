@@ -161,7 +161,7 @@ KEPT = {
 PAINT = {"fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "stroke-opacity"}
 """What the strictest hosts keep of a picture: shapes and presentation attributes; no styles, ids, links or scripts."""
 
-UNSEEN = ("data-node", "data-arrow", "data-from", "data-to")
+UNSEEN = ("data-box", "data-label", "data-arrow", "data-from", "data-to")
 """What a page's script finds its way by. Nothing of a picture is lost where it is taken out."""
 
 

@@ -184,7 +184,9 @@ def test_the_command_line_at_any_size_of_the_disk(
             command("run", "letter.yaml", "-i", "to=Ada", "--script", "script.yaml", "--no-input")
         elif rows[0].status == "interrupted":
             command("resume", rows[0].id, "--no-input")
-        answered = command("resume", "", "again", most=size)
+        with Store(f"sqlite:{size}.db") as store:
+            (row,) = store.registry.all()
+        answered = command("resume", row.id, "again", most=size)
         with Store(f"sqlite:{size}.db") as store:
             (row,) = store.registry.all()
         if row.status == "interrupted":

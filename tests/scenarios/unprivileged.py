@@ -1,6 +1,7 @@
 """Commands as a user who may not write what others own: root may write everything, so root becomes nobody.
 
-All is imported before that, by a run in memory, since nobody may not read every place that Python is installed at.
+All is imported before that, by a run in memory and a picture, since nobody may not read every place that Python is
+installed at.
 """
 
 import contextlib
@@ -23,8 +24,9 @@ def said(words: list[str]) -> tuple[int, str]:
 
 
 def obey(start: list[str], commands: list[list[str]]) -> None:
-    """Make a run in memory, and then obey as nobody."""
+    """Make a run in memory and a picture, and then obey as nobody."""
     said([*start, "--store", "memory:"])
+    said(["draw", start[1]])
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(NOBODY)

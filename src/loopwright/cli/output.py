@@ -116,7 +116,7 @@ def write_bytes(data: bytes) -> None:
 def can_write(text: str) -> bool:
     """Whether standard output has every character of a text."""
     try:
-        text.encode(sys.stdout.encoding)
+        text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         return False
     return True

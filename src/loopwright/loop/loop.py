@@ -42,6 +42,7 @@ class Loop(Generic[Result]):
 
     Example:
         >>> from loopwright.graphs.plan import End
+        >>> from loopwright.loop.plan_builder import PlanBuilder
         >>> from loopwright.nodes.models.scripted import ScriptedModel
         >>> from loopwright.nodes.think import Think
         >>> from loopwright.state.channels import Channel
@@ -194,6 +195,7 @@ class Loop(Generic[Result]):
         A run that is suspended or waits stops no other; see `Batch.resume`.
 
         Example:
+            >>> from loopwright.loop.role_cycle import RoleCycle
             >>> loop = RoleCycle(tasks=["Bridge?", "Tower?"], roles={"solver": {}, "boss": {}})
             >>> from loopwright.nodes.models.scripted import ScriptedModel
             >>> script = ScriptedModel({"solver": ["Wood."], "boss": ["Fluggaenkoechiebolsen"]})

@@ -46,16 +46,6 @@ def waiting(store: Store) -> Run:
     return approval().start(store=store, model=RecordingModel({"write": ["A bridge."]}))
 
 
-def test_a_run_that_waits(waiting: Run, store: Store) -> None:
-    (question,) = waiting.questions
-    assert (waiting.status, waiting.end, waiting.result, waiting.reason) == ("waiting", None, None, "")
-    assert (question.node, question.text, question.source) == ("approve", "Publish?\nA bridge.", "person")
-    assert question.default == {"action": "yes", "text": ""}
-    assert waiting.state == {"draft": "A bridge."}
-    assert repr(waiting) == f"Run('{waiting.id}', 'approval', status='waiting')"
-    assert open_run(store, waiting.id[:6]).questions == (question,)
-
-
 @pytest.mark.parametrize(
     ("answer", "end", "result"),
     [
@@ -298,8 +288,3 @@ def test_a_cancelled_task_leaves_the_run_interrupted(store: Store) -> None:
     asyncio.run(cancel())
     (row,) = store.registry.all()
     assert (row.status, [visit.reply for visit in store.registry.visits(row.id)]) == ("interrupted", ["S0"])
-
-
-def test_a_picture_of_the_path(waiting: Run) -> None:
-    assert waiting.draw().startswith("<svg")
-    assert waiting._repr_mimebundle_()["text/plain"] == repr(waiting)

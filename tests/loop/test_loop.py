@@ -26,13 +26,6 @@ def essay(**fields: Any) -> lw.PlanBuilder:
     return builder.edge("write", "done", lw.End("written"))
 
 
-def test_a_loop_of_a_builder(drive: Any) -> None:
-    model = RecordingModel({"write": ["A"]})
-    run = drive.start(essay(result="draft").loop(model=model), {"topic": "bridges"})
-    assert (run.result, run.end) == ("A", lw.End("written"))
-    assert model.prompts("write") == [[{"role": "user", "content": "bridges, 100 words"}]]
-
-
 def test_the_result_is_all_that_was_written_where_none_is_named(drive: Any) -> None:
     run = drive.start(essay().loop(), {"topic": "x"}, model=RecordingModel({"write": ["A"]}))
     assert {name: value for name, value in run.result.items() if value} == {"draft": "A"}
@@ -99,52 +92,6 @@ def test_a_model_of_the_loop_and_one_of_the_start() -> None:
     loop = lw.RoleCycle(task="T", model=mine)
     assert {visit.model for visit in loop.start().visits} == {"mine"}
     assert {visit.model for visit in loop.start(model=given).visits} == {"given"}
-
-
-def test_a_task_at_the_start_is_instead_of_the_loops(drive: Any) -> None:
-    model = RecordingModel(QUICK)
-    drive.start(lw.RoleCycle(task="one"), {"task": "two"}, model=model)
-    assert "two" in model.prompts("solver")[0][0]["content"]
-    assert "one" not in model.prompts("solver")[0][0]["content"].split("Task:")[-1]
-
-
-def test_runs_of_one_batch(store: lw.Store) -> None:
-    loop = lw.RoleCycle(tasks=["one", "two"])
-    for inputs in loop.inputs:
-        loop.start(inputs, store=store, model=RecordingModel(QUICK), batch="b")
-    rows = [(row.batch, row.inputs) for row in store.registry.all()]
-    assert rows == [("b", {"task": "two"}), ("b", {"task": "one"})]
-
-
-def test_one_loop_is_run_many_times_and_each_begins_its_script() -> None:
-    loop = lw.RoleCycle(task="T", model=lw.ScriptedModel(QUICK))
-    assert [loop.start().result for _ in range(3)] == ["S0"] * 3
-
-
-def test_whole_numbers_stay_whole(drive: Any) -> None:
-    builder = lw.PlanBuilder("count", Essay, result="count")
-    builder.node(lw.Act("tick", tick, writes="count")).edge("tick", "done", "enough")
-    builder.node(lw.Route("enough", enough, outcomes=["yes", "no"])).edge("enough", "yes", lw.End("counted"))
-    builder.edge("enough", "no", "tick", at_most=5, then=lw.End("long", ok=False))
-    run = drive.start(builder.loop(), {"topic": "x"})
-    assert (run.result, type(run.result), run.state["count"]) == (3, int, 3)
-
-
-def tick() -> int:
-    return 1
-
-
-def enough(count: int) -> str:
-    return "yes" if count == 3 else "no"
-
-
-def test_a_file_is_a_loop(tmp_path: Path) -> None:
-    path = tmp_path / "bridge.yaml"
-    path.write_text("kind: role_cycle\nname: bridge\ntask: T\nrounds: {max: 2}\n")
-    loop = lw.load(path)
-    assert (loop.plan.name, loop.certificate.calls) == ("bridge", 8)
-    assert loop.plan.fingerprint == lw.RoleCycle(name="bridge", task="T", rounds=lw.Rounds(max=2)).plan.fingerprint
-    assert loop.start(model=lw.ScriptedModel(QUICK)).result == "S0"
 
 
 def test_pictures_are_written(tmp_path: Path) -> None:
