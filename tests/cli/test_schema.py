@@ -19,4 +19,7 @@ def test_the_schema_of_one_kind(loopwright: Any) -> None:
 def test_an_unknown_kind(loopwright: Any) -> None:
     done = loopwright("schema", "graf")
     assert (done.code, done.out) == (2, "")
-    assert done.err == "error: kind: there is no kind 'graf' (did you mean 'graph'? there are: graph, role_cycle)\n"
+    assert (
+        done.err
+        == "error: kind: there is no kind 'graf' (did you mean 'graph'? there are: graph, role_cycle, tool_loop)\n"
+    )

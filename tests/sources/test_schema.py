@@ -160,7 +160,11 @@ def test_all_kinds_are_told_apart() -> None:
     mapping = json_schema()["discriminator"]
     assert mapping == {
         "propertyName": "kind",
-        "mapping": {"graph": "#/$defs/GraphSpec", "role_cycle": "#/$defs/RoleCycleSpec"},
+        "mapping": {
+            "graph": "#/$defs/GraphSpec",
+            "role_cycle": "#/$defs/RoleCycleSpec",
+            "tool_loop": "#/$defs/ToolLoopSpec",
+        },
     }
 
 
@@ -184,7 +188,7 @@ def test_an_unknown_kind() -> None:
     with pytest.raises(SourceError) as caught:
         json_schema("role_cicle")
     assert str(caught.value) == (
-        "kind: there is no kind 'role_cicle' (did you mean 'role_cycle'? there are: graph, role_cycle)"
+        "kind: there is no kind 'role_cicle' (did you mean 'role_cycle'? there are: graph, role_cycle, tool_loop)"
     )
 
 

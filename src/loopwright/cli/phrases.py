@@ -68,13 +68,27 @@ def said_in(visit: Visit) -> str:
         'score 8: Short.'
         >>> said_in(Visit(0, "ask", "wait", "send", reply={"action": "send", "text": ""}))
         ''
+        >>> said_in(Visit(0, "ask", "think", "call", reply={"answer": "", "calls": [{"name": "now", "args": {}}]}))
+        'now()'
     """
     match visit.reply:
         case str(said) | {"message": str(said), "stop": bool()}:
             return one_line(said)
+        case {"answer": answer, "calls": list(calls), **rest} if not rest:
+            return one_line(", ".join(map(_call_words, calls)) or answer)
         case {"score": int() | float() as score, **rest} if rest.keys() <= {"reason"}:
             return ": ".join(filter(None, [f"score {score:g}", one_line(visit.reason)]))
     return one_line(visit.reason) or _value_in(visit)
+
+
+def _call_words(call: Json) -> str:
+    """A call of a tool, as Python writes it."""
+    match call:
+        case {"name": str(name), "args": dict(args)}:
+            return (
+                f"{name}({', '.join(f'{key}={json.dumps(value, ensure_ascii=False)}' for key, value in args.items())})"
+            )
+    return json.dumps(call, ensure_ascii=False)
 
 
 def _value_in(visit: Visit) -> str:

@@ -8,7 +8,7 @@ pictures, records and crashes see single calls.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any, get_args
 
 from loopwright.errors import Fault, SourceError
@@ -16,6 +16,7 @@ from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End
 from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import Audience, names
+from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.prompts import placeholders
 from loopwright.nodes.tools.ask import CALLS, HISTORY, MESSAGE, AskTools, Conclude
 from loopwright.nodes.tools.call import CALL, CANNOT, CallTool, RefuseCall, WhichTool
@@ -25,7 +26,7 @@ from loopwright.state.channels import Channel
 from loopwright.state.schema import TEXT, as_schema
 
 ANSWER = "answer"
-ANSWERED = End("answered")
+ANSWERED, MAX_ROUNDS = End("answered"), End("max_rounds", ok=False)
 ASK, TOOLS, CONCLUDE, WHICH = "ask", "tools", "conclude", "which tool"
 _CALLED, _NOT_CALLED = End("was called"), End("was not called")
 _KINDS: tuple[tuple[str, Any, str], ...] = (
@@ -34,6 +35,7 @@ _KINDS: tuple[tuple[str, Any, str], ...] = (
     *((key, int, "a whole number") for key in ("at_most", "at_once")),
     ("then", End, "an end, as lw.End('max_rounds', ok=False)"),
     ("approve", str | list | tuple, "the name of a tool, or a list of names"),
+    ("models", Mapping, "a mapping from names to model references"),
 )
 """What the fields are."""
 
@@ -56,6 +58,7 @@ class ToolLoopSettings:
         at_once: The most calls of one round; the model is told of those that are not made.
         then: The end that is come to where the rounds are used up.
         approve: The names of tools that a person must allow, call by call.
+        models: Model references by name.
 
     Raises:
         SourceError: Something of it cannot be; all faults at once.
@@ -71,8 +74,9 @@ class ToolLoopSettings:
     audience: Audience = "user"
     at_most: int = 8
     at_once: int = 8
-    then: End = End("max_rounds", ok=False)
+    then: End = MAX_ROUNDS
     approve: str | Sequence[str] = ()
+    models: Mapping[str, ModelRef] = field(default_factory=dict)
 
     def builder(self) -> PlanBuilder:
         """The plan and its live code, as a builder has them."""
@@ -98,7 +102,7 @@ class ToolLoopSettings:
             "audience": self.audience,
             "writes": ANSWER,
         }
-        plan = PlanBuilder(self.name, channels, result=ANSWER)
+        plan = PlanBuilder(self.name, channels, result=ANSWER, models=self.models)
         plan.node(AskTools(ASK, tools=[tool.spec for tool in tools], at_once=self.at_once, **asking))
         body = self._call(tools)
         plan.each(TOOLS, over=CALLS, as_="call", do=body, collect=HISTORY, at_most=self.at_once)
@@ -172,7 +176,7 @@ def tool_loop(tools: Sequence[Any], given: Mapping[str, Any]) -> PlanBuilder:
     Raises:
         SourceError: A field is not known, or something of it cannot be.
     """
-    known = {field.name for field in fields(ToolLoopSettings)} - {"tools"}
+    known = {each.name for each in fields(ToolLoopSettings)} - {"tools"}
     if unknown := [name for name in given if name not in known]:
         raise SourceError(
             [Fault(f"there is no field {name!r}", (name,), did_you_mean(name, known)) for name in unknown]
@@ -186,7 +190,7 @@ def _tools_of(live: Sequence[Any]) -> tuple[list[Tool], list[Fault]]:
     faults: list[Fault] = []
     for index, each in enumerate(live):
         try:
-            tool = tool_of(each)
+            tool = each if isinstance(each, Tool) else tool_of(each)
         except (TypeError, ValueError) as error:
             faults.append(Fault(str(error), ("tools", index)))
             continue

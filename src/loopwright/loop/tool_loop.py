@@ -1,6 +1,6 @@
 """The tool loop as users call it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
@@ -10,6 +10,7 @@ from loopwright.graphs.run.models import Given
 from loopwright.graphs.tool_loop import tool_loop
 from loopwright.loop.loop import Loop
 from loopwright.nodes.contract import Audience
+from loopwright.nodes.models.reference import ModelRef
 
 Result = TypeVar("Result", default=Any)
 
@@ -26,6 +27,7 @@ class ToolLoopFields(TypedDict, total=False):
     then: End
     approve: Sequence[str]
     audience: Audience
+    models: Mapping[str, ModelRef]
 
 
 class ToolLoop(Loop[Result]):
@@ -39,8 +41,8 @@ class ToolLoop(Loop[Result]):
         model: Answers for every name that the loop asks for.
         fields: `prompt` ("<{task}>") and `system`, templates whose placeholders are the loop's inputs; `at_most` (8)
             rounds of calls and `at_once` (8) calls of a round; `then`, the end where the rounds are used up; `approve`,
-            the tools that a person must allow; `audience` ("user"), whom its texts are for; `name` ("tool_loop"), and
-            `model_name`, the name by which a plan around it gives it a model.
+            the tools that a person must allow; `audience` ("user"), whom its texts are for; `models`,
+            references by name, and `model_name`, which of them is asked; `name` ("tool_loop").
 
     Raises:
         SourceError: Something of it cannot be; all faults at once.

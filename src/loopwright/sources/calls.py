@@ -18,6 +18,7 @@ from typing import Any
 
 from loopwright.graphs.forms.spec import Refused
 from loopwright.hints import did_you_mean
+from loopwright.nodes.tools.tool import LangChainTool
 
 
 class Modules:
@@ -116,6 +117,6 @@ def _function(module: ModuleType, place: str, name: str) -> Any:
             known = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
             raise Refused(f"{place} has no {name!r}", did_you_mean(name, known) if known else "it has no functions")
         found = getattr(found, part)
-    if not callable(found):
+    if not callable(found) and not isinstance(found, LangChainTool):
         raise Refused(f"{name!r} of {place} is no function, but of type {type(found).__name__}")
     return found

@@ -2,5 +2,6 @@
 
 from loopwright.graphs.forms.graph import GraphSpec
 from loopwright.graphs.forms.role_cycle import RoleCycleSpec
+from loopwright.graphs.forms.tool_loop import ToolLoopSpec
 
-__all__ = ["GraphSpec", "RoleCycleSpec"]
+__all__ = ["GraphSpec", "RoleCycleSpec", "ToolLoopSpec"]

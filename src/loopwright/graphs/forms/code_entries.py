@@ -11,6 +11,7 @@ from loopwright.graphs.forms.node_entries import Name, Names, NodeEntry
 from loopwright.graphs.forms.spec import Around, Refused
 from loopwright.nodes.code import CodeKind, CodeNode, CodeRef, FunctionNode, code_ref
 from loopwright.nodes.contract import names
+from loopwright.nodes.tools.tool import LangChainTool
 
 _CALL = "as in tools.py:tidy, a file beside this one, or package.module:tidy"
 
@@ -103,6 +104,9 @@ class CodeEntry(NodeEntry):
         if isinstance(found, Refused):
             return [Fault(str(found), ("call",), found.hint)]
         _, function = found
+        if not callable(function):
+            hint = "it can be among the tools of a tool_loop" if isinstance(function, LangChainTool) else ""
+            return [Fault(f"{self.call.text} is no function, but of type {type(function).__name__}", ("call",), hint)]
         misfits = self._faults_of_node(function) if isinstance(function, FunctionNode) else self._faults_of(function)
         return misfits or list(self.body("").faults())
 

@@ -42,6 +42,16 @@ class Target:
     ok: bool | None = None
 
     @property
+    def text(self) -> str:
+        """The target as a file has it.
+
+        Example:
+            >>> Target("max_rounds", ok=False).text
+            'fail max_rounds'
+        """
+        return self.name if self.ok is None else f"{'end' if self.ok else 'fail'} {self.name}"
+
+    @property
     def way(self) -> str | End:
         """The target as a plan builder takes it."""
         return self.name if self.ok is None else End(self.name, self.ok)
