@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.forms.edge_text import EXAMPLE, Target, parse_edge, parse_target
@@ -19,11 +19,7 @@ def _target(value: object) -> object:
     raise Refused("a target is a text", "a node, `end NAME` or `fail NAME`")
 
 
-TargetField = Annotated[
-    Target,
-    BeforeValidator(_target, json_schema_input_type=str),
-    PlainSerializer(lambda target: target.text, return_type=str),
-]
+TargetField = Annotated[Target, BeforeValidator(_target, json_schema_input_type=str)]
 
 
 class EdgeEntry(BaseModel):

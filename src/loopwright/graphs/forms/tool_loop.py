@@ -23,6 +23,8 @@ from loopwright.nodes.contract import Audience
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.tools.tool import Tool, tool_of
 
+_THEN = Target(MAX_ROUNDS.name, MAX_ROUNDS.ok)
+
 
 class ToolLoopSpec(Spec):
     """A model that may call tools before it answers. The prompts' placeholders are the loop's inputs.
@@ -53,7 +55,7 @@ class ToolLoopSpec(Spec):
     audience: Audience = "user"
     at_most: int = Field(8, ge=1)
     at_once: int = Field(8, ge=1)
-    then: TargetField = Target(MAX_ROUNDS.name, MAX_ROUNDS.ok)
+    then: TargetField = Field(_THEN, json_schema_extra={"default": _THEN.text})
     approve: Names = ()
 
     def faults(self) -> list[Fault]:
