@@ -1,5 +1,6 @@
 """Long values: on disk once, however many checkpoints hold them, and there again wherever one is read."""
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -62,3 +63,20 @@ def test_one_that_is_gone_is_told(store: Store, run: Any) -> None:
 def test_it_goes_with_its_run(store: Store, run: Any) -> None:
     Saver(store.database).delete_thread(run.id)
     assert store.database.connection.execute("SELECT count(*) FROM blobs").fetchall() == [(0,)]
+
+
+def test_what_was_rolled_back_is_kept_anew(store: Store, run: Any) -> None:
+    saver = Saver(store.database)
+    config: Any = {"configurable": {"thread_id": run.id, "checkpoint_ns": ""}}
+    latest = saver.get_tuple(config)
+    assert latest is not None
+    longer = {**latest.checkpoint["channel_values"], "why": TEXT}
+    versions = {**latest.checkpoint["channel_versions"], "why": "99999999"}
+    checkpoint: Any = {**latest.checkpoint, "id": "f" * 36, "channel_values": longer, "channel_versions": versions}
+    with suppress(KeyboardInterrupt), saver.cursor():
+        saver.put(config, checkpoint, {}, {})
+        raise KeyboardInterrupt
+    saver.put(config, checkpoint, {}, {})
+    found = Saver(store.database).get_tuple(config)
+    assert found is not None
+    assert found.checkpoint["channel_values"]["why"] == TEXT

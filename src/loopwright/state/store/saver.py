@@ -117,11 +117,11 @@ class Saver(SqliteSaver):
                 if transaction and self._depth == 1:
                     self.conn.commit()
                 cursor.close()
-            except sqlite3.Error as error:
+            except BaseException as error:
                 self.conn.rollback()
-                raise store_error(self._url, error) from error
-            except BaseException:
-                self.conn.rollback()
+                self._blobs.forget()
+                if isinstance(error, sqlite3.Error):
+                    raise store_error(self._url, error) from error
                 raise
             finally:
                 self._depth -= 1
