@@ -232,3 +232,10 @@ def test_a_batch_with_functions_is_resumed_with_its_loop(place: Path) -> None:
     )
     assert how_on(made) == f"\nGo on with one of:\n{lines}"
     assert how_on(made, "voice.yaml") == f"\nGo on with:\n{command.replace('FILE', 'voice.yaml')}"
+
+
+def test_a_batch_says_how_its_waiting_runs_are_answered(loopwright: Any) -> None:
+    roles(review="after_stop")
+    done = loopwright("run", "three.yaml", "--script", script("s.json", solver=["Rot."], boss=[WORD]), "--no-input")
+    first = batch()[0]
+    assert f'Answer the first that waits with:\n  loopwright resume {first.id} "..."' in done.out + done.err

@@ -66,3 +66,11 @@ def test_an_unknown_run_is_a_document_too(loopwright: Any) -> None:
     message = f"there is no run 'zzz' in store {STORE}; the latest runs are: {run}"
     assert (done.code, done.err) == (2, "")
     assert json.loads(done.out) == {"error": {"type": "UnknownRun", "message": message}}
+
+
+def test_a_fork_that_was_not_begun_is_told_as_runs_tells_it(loopwright: Any) -> None:
+    loopwright("run", "essay.yaml", "--script", "essay.script.yaml")
+    run = open_run(STORE, "")
+    fork = run.fork(at=2)
+    assert "status  not begun" in loopwright("show", fork.id).out.splitlines()
+    assert (repr(run.history), repr(fork.history)) == ("History(moments=4)", "History(moments=2)")

@@ -73,6 +73,11 @@ def test_an_alias_has_its_own_line_and_its_inside_that_of_the_anchor() -> None:
             "2: broken YAML at column 1: expected a single document in the stream: but found another "
             "document (one file, one document)",
         ),
+        (
+            "a: {b: 1\nc: 2\n",
+            "2: broken YAML at column 2: while parsing a flow mapping, which begins in line 1: expected ',' or '}', "
+            "but got ':'",
+        ),
         ("a: *nope\n", "1: broken YAML at column 4: found undefined alias 'nope'"),
         (
             "a: @home\n",

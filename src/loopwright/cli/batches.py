@@ -6,6 +6,7 @@ from typing import Any
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import INTERRUPTED, Stopped, WrongUse, code_of_run, worst
 from loopwright.cli.following import follow
+from loopwright.cli.following import how_on as how_run_goes_on
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import batch_line, counted, harmless, one_line, python_batch_line
 from loopwright.cli.tables import BatchLine, batch_table
@@ -70,6 +71,9 @@ def say_batch(batch: Batch, output: Output, loop: str = "") -> None:
     output.say(batch_table(subject, [_line(run, len(names) == 1) for run in batch], output.console.width))
     if batch.ready and (line := how_on(batch, loop)):
         output.say(line)
+    waiting = next((run for run in batch if run.status == "waiting"), None)
+    if waiting and batch.store.url != "memory:":
+        output.say(how_run_goes_on("Answer the first that waits", waiting, answered=True, loop=loop))
 
 
 def _line(run: Run, has_one_input: bool) -> BatchLine:

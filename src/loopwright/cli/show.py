@@ -14,6 +14,7 @@ from loopwright.cli.phrases import harmless, one_line, usage_words, whole
 from loopwright.cli.tables import origin_words, visits_table
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.draw.lettering import visible
+from loopwright.graphs.run.batch import state_of
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import label_of
 from loopwright.graphs.run.opening import open_run
@@ -79,7 +80,7 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
     facts = {
         "run": f"{row.id} of {row.name}" + (f", batch {row.batch}" if row.batch != row.id else ""),
         **({"forked": f"from {origin_words(row)}"} if row.forked_from else {}),
-        "status": f"{row.status}{end}{reason}",
+        "status": f"{state_of(row)}{end}{reason}",
         "models": models or "none",
         "took": spent,
         **{f"more {each.bound}": f"{each.more}, after visit {each.visits}" for each in opened.extensions},

@@ -68,7 +68,10 @@ def _broken(text: str, error: YAMLError) -> Fault:
     if "'\\t'" in problem:
         return Fault(f"a tab stands at column {column}", hint="YAML is indented with spaces", line=line)
     hint = next((hint for words, hint in _HINTS.items() if words in problem), "")
-    words = f"{error.context}: {problem}" if error.context else problem
+    parsing = error.context_mark is not None and (error.context or "").startswith("while parsing a flow")
+    begun = error.context_mark.line + 1 if parsing else line
+    since = f", which begins in line {begun}" if begun != line else ""
+    words = f"{error.context}{since}: {problem}" if error.context else problem
     return Fault(f"broken YAML at column {column}: {words}", hint=hint, line=line)
 
 

@@ -37,3 +37,10 @@ def test_a_channel_must_begin_well(entry: dict[str, Any], message: str) -> None:
         ChannelEntry.model_validate(entry)
     (error,) = caught.value.errors()
     assert str(error["ctx"]["error"]) == message
+
+
+def test_a_reducer_that_does_not_fit_says_what_it_makes() -> None:
+    with pytest.raises(ValidationError) as caught:
+        ChannelEntry.model_validate({"type": "str", "reduce": "append"})
+    (error,) = caught.value.errors()
+    assert error["ctx"]["error"].hint == "append makes a list of what is written: give it a type such as list[str]"

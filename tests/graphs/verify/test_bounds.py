@@ -87,7 +87,15 @@ def test_a_cycle_with_two_entries_shows_both(plan_of: PlanOf) -> None:
     lines = ("a [left] -> b", "a [right] -> c", "b -> c", "c [back] -> b", "c [out] -> end good")
     (finding,) = cycles(plan_of(*lines))
     assert (finding.code, finding.nodes, finding.path) == ("two-entries", ("b", "c"), ("b", "c", "b"))
-    assert finding.hint == "let every way from outside come in at 'b'"
+    assert finding.hint == "let every way from outside come in at 'b'; 'a' [right] comes in at 'c'"
+
+
+def test_a_second_entry_that_a_used_up_bound_makes_may_be_taken_away(plan_of: PlanOf) -> None:
+    lines = ("a [yes] -> c", "a [no] -> b", "b -> a, at most 2 m, then c", "c [back] -> b", "c [out] -> end good")
+    (finding,) = cycles(plan_of(*lines))
+    assert finding.hint == (
+        "let every way from outside come in at 'b'; 'a' [yes] comes in at 'c'; or let the `then` of 'm' lead to an end"
+    )
 
 
 def test_a_misplaced_bound_names_the_way_that_closes_the_loop(plan_of: PlanOf) -> None:
@@ -96,6 +104,8 @@ def test_a_misplaced_bound_names_the_way_that_closes_the_loop(plan_of: PlanOf) -
     assert (finding.code, finding.place) == ("misplaced-bound", ("edges", "a", "done"))
     assert finding.message == "'a' [done] carries the bound 'm', but its way to 'b' closes no loop"
     assert finding.hint == "the loop of 'a' is closed by 'b' [no]: put the bound there"
+    (finding,) = places(plan_of(lines[0], lines[1], "b [no] -> a"))
+    assert finding.hint.endswith("put the bound there, as in: b [no] -> a, at most 1 m, then ...")
     (finding,) = places(plan_of("a -> end good, at most 1 m, then end good"))
     assert finding.hint == "no way leads back from here; a bound belongs on the edge that closes a loop"
 

@@ -115,7 +115,7 @@ def test_all_faults_at_once(data: Any, faults: list[str]) -> None:
             "b.yaml",
             "default: [a\n",
             [
-                "b.yaml:2: broken YAML at column 1: while parsing a flow sequence:"
+                "b.yaml:2: broken YAML at column 1: while parsing a flow sequence, which begins in line 1:"
                 " expected ',' or ']', but got '<stream end>'"
             ],
         ),

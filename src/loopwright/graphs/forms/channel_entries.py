@@ -12,6 +12,13 @@ from loopwright.state.channels import MISSING, Channel, Reducer
 from loopwright.state.schema import check_for, word_of
 from loopwright.state.values import Json
 
+_MADE_BY: dict[Reducer, str] = {
+    "append": "append makes a list of what is written: give it a type such as list[str]",
+    "extend": "extend makes a list of what is written: give it a type such as list[str]",
+    "add": "add makes a sum of what is written: give it the type int or float",
+    "merge": "merge makes a mapping of what is written: give it a type such as dict[str, str]",
+}
+
 
 class ChannelEntry(BaseModel):
     """A channel; a type alone is short for `{type: ...}`. Its name is its key.
@@ -46,8 +53,8 @@ class ChannelEntry(BaseModel):
             try:
                 check_for(self.type)(channel.first_value)
             except ValueError as error:
-                word = word_of(self.type)
-                raise Refused(f"it begins as {channel.first_value!r}, which does not fit its type {word}") from error
+                begins = f"it begins as {channel.first_value!r}, which does not fit its type {word_of(self.type)}"
+                raise Refused(begins, _MADE_BY.get(self.reduce, "")) from error
         return self
 
 

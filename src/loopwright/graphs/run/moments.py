@@ -208,6 +208,9 @@ class History(Sequence[Moment]):
     def __init__(self, past: Reader, count: Any, visits: Any) -> None:
         self._past, self._count, self._visits = past, count, visits
 
+    def __repr__(self) -> str:
+        return f"History(moments={len(self)})"
+
     def __len__(self) -> int:
         count: int = self._count()
         return count

@@ -93,10 +93,12 @@ def _opened(opened: Store, row: RunRow, loop: Any, models: Mapping[str, Given] |
 
 
 def _require_only_code_changed(run: str, started: Plan, now: Plan, *, allowed: bool) -> None:
-    if _without_versions(started.to_data()) != _without_versions(now.to_data()):
+    before, after = _without_versions(started.to_data()), _without_versions(now.to_data())
+    if before != after:
+        alone = "" if started.code else ", or without one: then it goes on with the plan that it was started with"
         raise RunError(
-            f"run {run} is of another plan than this loop ({started.fingerprint}, now {now.fingerprint}); it is left as"
-            " it is: open it with the loop that it was started from"
+            f"run {run} is of another plan than this loop ({started.fingerprint}, now {now.fingerprint};"
+            f" {_differing(before, after)}); it is left as it is: open it with the loop that it was started from{alone}"
         )
     if not allowed:
         versions = {ref.name: ref.version for ref in started.code}
@@ -105,6 +107,22 @@ def _require_only_code_changed(run: str, started: Plan, now: Plan, *, allowed: b
             f"the code of {changed} has changed since run {run} was started; it is left as it is: open it with"
             " changed_code=True (on the command line, --changed-code) if it may go on with the code of now"
         )
+
+
+def _differing(before: Json, after: Json) -> str:
+    """What differs between the JSON of two plans, part by part, with the names in it where it has names."""
+    parts = []
+    for key, (old, new) in _pairs(before, after):
+        if old != new:
+            names = ", ".join(repr(name) for name, (one, other) in _pairs(old, new) if one != other)
+            parts.append(f"{key} ({names})" if names else key)
+    return f"they differ in {', '.join(parts)}"
+
+
+def _pairs(one: Json, other: Json) -> list[tuple[str, tuple[Json, Json]]]:
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return []
+    return [(key, (one.get(key), other.get(key))) for key in dict.fromkeys([*one, *other])]
 
 
 def _without_versions(data: Json) -> Json:

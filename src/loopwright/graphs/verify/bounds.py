@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import networkx as nx
 
-from loopwright.graphs.edge_lines import edge_line
+from loopwright.graphs.edge_lines import edge_line, written
 from loopwright.graphs.loops import Loop, forward_order, loops, node_graph
 from loopwright.graphs.plan import Fork, Move, Plan
 from loopwright.graphs.verify.findings import Finding, edge_words, error
@@ -33,7 +33,7 @@ def cycles(plan: Plan) -> Iterator[Finding]:
     found = loops(plan)
     tangles = tuple(_tangles(plan, found))
     for tangle in tangles:
-        yield _two_entries(plan, tangle, _forward(plan, found))
+        yield _two_entries(plan, tangle, found)
     tangled = frozenset[str]().union(*tangles)
     waits = {name for name, placed in plan.nodes.items() if placed.contract.kind == "wait"}
     free = node_graph(plan, (move for move in plan.moves if not move.way.bound))
@@ -61,13 +61,23 @@ def _forward(plan: Plan, found: dict[str, Loop]) -> "nx.DiGraph[str]":
     return node_graph(plan, (move for move in plan.moves if move not in backs))
 
 
-def _two_entries(plan: Plan, tangle: frozenset[str], forward: "nx.DiGraph[str]") -> Finding:
-    graph = node_graph(plan)
+def _two_entries(plan: Plan, tangle: frozenset[str], found: dict[str, Loop]) -> Finding:
+    graph, forward = node_graph(plan), _forward(plan, found)
     entries = [name for name in plan.nodes if name in tangle and not tangle.issuperset(graph.predecessors(name))]
     if plan.start in tangle and plan.start not in entries:
         entries.insert(0, plan.start)
     message = f"the cycle of {_listed(entries)} can be entered at each of them, so no count can belong to it"
-    hint = f"let every way from outside come in at {entries[0]!r}"
+    from_outside = [move for move in plan.moves if move.source not in tangle]
+    elsewhere = [move for move in from_outside if move.way.target in entries[1:]]
+    comes = "come" if len(_edges(elsewhere)) > 1 else "comes"
+    places = _listed(move.way.target for move in elsewhere)
+    hint = f"let every way from outside come in at {entries[0]!r}; {_and(_edges(elsewhere))} {comes} in at {places}"
+    backs = {move for loop in found.values() for move in loop.backs}
+    inside = [move for move in plan.moves if move.source in tangle and move not in backs]
+    used_up = dict.fromkeys(name for move in inside if move.way.target in tangle for name in move.used_up)
+    kept = (move for move in inside if not move.used_up)
+    if used_up and nx.is_directed_acyclic_graph(node_graph(plan, kept).subgraph(tangle)):
+        hint += f"; or let the `then` of {_listed(used_up)} lead to an end"
     return error("two-entries", message, hint, entries, _cycle(forward.subgraph(tangle), entries[0]))
 
 
@@ -100,7 +110,7 @@ def places(plan: Plan) -> Iterator[Finding]:
             continue
         tangled = tangle_of.get(move.source, -1) == tangle_of.get(move.way.target)
         if move not in backs and not tangled:
-            yield _misplaced(move, found)
+            yield _misplaced(plan, move, found)
     heads: dict[str, list[str]] = {}
     for head, loop in found.items():
         for name in loop.bounds:
@@ -112,11 +122,16 @@ def places(plan: Plan) -> Iterator[Finding]:
             yield error("bound-of-two-loops", message, hint, several, about=("bounds", name))
 
 
-def _misplaced(move: Move, found: dict[str, Loop]) -> Finding:
+def _misplaced(plan: Plan, move: Move, found: dict[str, Loop]) -> Finding:
     loop = next((loop for loop in found.values() if move.source in loop.items), None)
     hint = "no way leads back from here; a bound belongs on the edge that closes a loop"
     if loop:
         hint = f"the loop of {loop.head!r} is closed by {_and(_edges(loop.backs))}: put the bound there"
+        unbounded = [back for back in loop.backs if not back.way.bound]
+        if unbounded:
+            back, bound = unbounded[0], plan.bounds[move.way.bound]
+            line = edge_line(last(back.source), back.outcome, last(back.way.target))
+            hint += f", as in: {line}, at most {bound.at_most} {written(bound.name)}, then ..."
     message = (
         f"{edge_words(move.source, move.outcome)} carries the bound {move.way.bound!r}, "
         f"but its way to {move.way.target!r} closes no loop"

@@ -104,8 +104,8 @@ _OF_PLANS: dict[Code, str] = {
         'plan.edge("write", "done", lw.End("finished"))',
     ),
     "misplaced-bound": _text(
-        "A bound counts the rounds of a loop, so it stands on the way that leads back to the loop's first node. This "
-        "way leads on, not back, and is taken once a round at most.",
+        "A bound counts the rounds of a loop, so it stands on the way that leads back to the loop's first node: the "
+        "one by which control enters the loop. This way leads on, not back, and is taken once a round at most.",
         "edges:\n  - review [pass] -> end finished, at most 3 rounds, then fail max_rounds",
         "edges:\n  - review [pass] -> end finished",
     ),
@@ -163,7 +163,8 @@ _OF_PLANS: dict[Code, str] = {
         "edges:\n  - review [pass] -> title\n  - title -> end finished",
     ),
     "two-entries": _text(
-        "A cycle that is entered at two nodes has no first node, and so no rounds that a bound could count.",
+        "A cycle that is entered at two nodes has no first node, and so no rounds that a bound could count. The "
+        "way that follows a used-up bound, its `then`, counts as a way in, too.",
         "channels: {draft: {type: str, default: none}}\n"
         "nodes:\n  which: {type: judge, prompt: Which?, outcomes: [new, old]}\n"
         "edges:\n  - which [new] -> write\n  - which [old] -> review\nstart: which",
