@@ -29,8 +29,8 @@ def history(
 ) -> int:
     """Show what happened in a run: what was asked, answered and written at every visit.
 
-    N is a visit's number in the list, counted from 0: so many visits come before it. In whole, a visit has its
-    messages, its reply, and the state before and after it.
+    N is a visit's index, as `run`, `show` and this list have it: counted from 0, so that N visits come before it. In
+    whole, a visit has its messages, its reply, and the state before and after it.
 
     $ loopwright history 3f2a
     $ loopwright history 3f2a --at 5
