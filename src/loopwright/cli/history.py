@@ -21,7 +21,7 @@ from loopwright.state.store.database import DEFAULT_STORE
 def history(
     run: RunId,
     at: Annotated[
-        int | None, typer.Option("--at", metavar="N", help="Show this visit in whole.", show_default=False)
+        int | None, typer.Option("--at", min=0, metavar="N", help="Show this visit in whole.", show_default=False)
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Show every visit in whole.")] = False,
     store: StoreUrl = DEFAULT_STORE,
@@ -41,7 +41,7 @@ def history(
     if as_json:
         print_json(_document(opened, at, full=full))
     elif at is not None:
-        _say(opened.at(at), output)
+        _say(_moment(opened, at), output)
     elif full:
         for moment in opened.history:
             _say(moment, output)
@@ -52,7 +52,7 @@ def history(
 
 def _document(opened: Run, at: int | None, *, full: bool) -> Any:
     if at is not None:
-        return _told(opened.at(at), full=True)
+        return _told(_moment(opened, at), full=True)
     row = opened.row
     return {
         "run": opened.id,
@@ -60,6 +60,13 @@ def _document(opened: Run, at: int | None, *, full: bool) -> Any:
         "forked_at": row.forked_at if row.forked_from else None,
         "visits": [_told(moment, full=full) for moment in opened.history],
     }
+
+
+def _moment(opened: Run, at: int) -> Moment:
+    try:
+        return opened.history[at]
+    except IndexError as error:
+        raise RunError(f"run {opened.id}: {error}") from error
 
 
 def _told(moment: Moment, *, full: bool) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Prompts are not stored, as they would make a run grow with its square: they are 
 from the state that the visit started from.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Protocol, overload
@@ -70,7 +70,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class Moment:
-    """One visit, and what there was before and after it. Each is read when it is asked for.
+    """One visit, and what there was before and after it; see `Run.history`. Each is read when it is asked for.
 
     Args:
         visit: The visit, as it is kept.
@@ -205,12 +205,11 @@ class History(Sequence[Moment]):
         visits: Reads so many visits from an index on.
     """
 
-    def __init__(self, past: Reader, count: Any, visits: Any) -> None:
+    def __init__(self, past: Reader, count: Callable[[], int], visits: Callable[[int, int], Sequence[Visit]]) -> None:
         self._past, self._count, self._visits = past, count, visits
 
     def __len__(self) -> int:
-        count: int = self._count()
-        return count
+        return self._count()
 
     @overload
     def __getitem__(self, index: int) -> Moment: ...
@@ -224,7 +223,7 @@ class History(Sequence[Moment]):
         place = index + len(self) if index < 0 else index
         found = self._visits(place, 1) if place >= 0 else ()
         if not found:
-            raise IndexError(f"there is no visit {index}; there are {len(self)}")
+            raise IndexError(f"there is no visit {index}; there are {len(self)}, counted from 0")
         return Moment(found[0], self._past)
 
     def __iter__(self) -> Iterator[Moment]:
