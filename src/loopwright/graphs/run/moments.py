@@ -172,7 +172,7 @@ class Moment:
 
 def added(channel: Channel, before: Any, after: Any) -> Any:
     """What was written, by what there was before and after."""
-    if channel.reduce in ("append", "extend"):
+    if channel.grows:
         items = after[len(before or ()) :]
         return items[0] if channel.reduce == "append" and items else items
     if channel.reduce == "add":
@@ -189,7 +189,7 @@ def joined(channel: Channel, before: Any, write: Any) -> Any:
         >>> joined(Channel("notes", reduce="append"), ["a"], "b"), joined(Channel("sum", reduce="add"), None, 2)
         (['a', 'b'], 2)
     """
-    if channel.reduce in ("append", "extend"):
+    if channel.grows:
         return [*(before or ()), *([write] if channel.reduce == "append" else write)]
     if channel.reduce == "add":
         return (before or 0) + write
