@@ -60,7 +60,7 @@ class Columns:
         >>> columns = Columns(one_node_plan(Think("greet", prompt="Hello")))
         >>> visit = Visit(0, "greet", "think", "done", reply="Good morning.", usage=Usage(tokens_out=3), seconds=1.24)
         >>> columns.line(visit, 60)
-        '  1  greet  done    1.2 s       3 tokens  Good morning.'
+        '  0  greet  done    1.2 s       3 tokens  Good morning.'
     """
 
     def __init__(self, plan: Plan) -> None:
