@@ -167,8 +167,7 @@ class Run(RunRecord[Result]):
         """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
         if bounds is not None:
-            registry = self.store.registry
-            require_more(row, self.plan, bounds, registry.visits(self.id, max(registry.count_visits(self.id) - 1, 0)))
+            require_more(row, self.plan, bounds, self.store.registry.last_visit(self.id))
             row = replace(row, status="interrupted") if row.status == "finished" else row
         if question is not None and (not question or not isinstance(question, str)):
             raise NotWaiting(f"run {row.id}: {question!r} is the id of no question; leave it out, or give one")

@@ -191,7 +191,8 @@ class Session:
         values = self._graph.get_state(self._config).values
         if not values.get(END_KEY):
             return
-        last = self._store.registry.visits(self._run, self._store.registry.count_visits(self._run) - 1)[-1]
+        last = self._store.registry.last_visit(self._run)
+        assert last is not None
         exits = Exits(self._plan)
         target, command = exits.leave(last.node, last.outcome, last.reason, {}, values)
         if target not in self._plan.ends:
