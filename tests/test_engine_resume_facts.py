@@ -2,15 +2,19 @@
 
 import operator
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, TypedDict
 
 import pytest
 from langchain_core.runnables import RunnableConfig
+from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from langgraph.graph import END, START, StateGraph
-from langgraph.types import Command, interrupt
+from langgraph.pregel._checkpoint import channels_from_checkpoint
+from langgraph.types import Command, Send, interrupt
 
 THREAD: RunnableConfig = {"configurable": {"thread_id": "one"}}
 
@@ -140,3 +144,47 @@ def test_the_task_id_is_stable_across_a_resume_and_unique_for_each_visit() -> No
     first, resumed, second, third = seen
     assert first == resumed, "the record of visits is keyed by the task id: see state/store and graphs/run"
     assert len({first, second, third}) == 3
+
+
+def test_what_waits_is_told_among_the_values() -> None:
+    parts = list(runnable(InMemorySaver(), ask=asks([])).stream({"log": []}, THREAD, stream_mode="values"))
+    assert [stop.value for stop in parts[-1]["__interrupt__"]] == ["?"], "see INTERRUPT in graphs/run/session.py"
+
+
+def test_a_whole_copy_of_a_list_in_a_checkpoint_needs_no_other_checkpoint() -> None:
+    def extend(value: list[str], writes: Sequence[list[str]]) -> list[str]:
+        return [*value, *(item for write in writes for item in write)]
+
+    class Said(TypedDict):
+        log: Annotated[list[str], DeltaChannel(extend)]
+
+    saver, graph = InMemorySaver(), StateGraph(Said).add_node("say", lambda state: {"log": ["b"]})
+    graph.add_edge(START, "say").compile(checkpointer=saver).invoke({"log": ["a"]}, THREAD)
+    found = saver.get_tuple(THREAD)
+    assert found is not None
+    channels, _ = channels_from_checkpoint(graph.channels, found.checkpoint, saver=saver, config=found.config)
+    assert channels["log"].get() == ["a", "b"], "the states of a run's past are read so: see graphs/run/past.py"
+    values = {**found.checkpoint["channel_values"], "log": _DeltaSnapshot(["c"])}
+    copied = {**found.checkpoint, "channel_values": values}
+    channels, _ = channels_from_checkpoint(graph.channels, copied, saver=InMemorySaver(), config=found.config)  # type: ignore[arg-type]
+    assert channels["log"].get() == ["c"], "forks and pruned runs rest on whole copies: see graphs/run/past.py"
+
+
+def test_writes_say_whether_their_task_is_alone_and_come_before_the_checkpoint_that_they_lead_to() -> None:
+    class Noting(InMemorySaver):
+        def put_writes(self, config: Any, writes: Any, task_id: str, task_path: str = "") -> None:
+            told.append(task_path.partition(",")[0])
+            super().put_writes(config, writes, task_id, task_path)
+
+        def put(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> RunnableConfig:
+            told.append("checkpoint" + (", sent" if checkpoint["channel_values"].get("__pregel_tasks") else ""))
+            return super().put(config, checkpoint, metadata, new_versions)
+
+    told: list[str] = []
+    graph = StateGraph(Log).add_node("one", lambda state: Command(goto=[Send("each", state)]))
+    graph.add_node("each", lambda state: {"log": ["x"]}).add_edge(START, "one")
+    graph.compile(checkpointer=Noting()).invoke({"log": []}, THREAD, durability="sync")
+    pull, push = "~__pregel_pull", "~__pregel_push"
+    assert told == ["checkpoint", pull, "checkpoint", pull, "checkpoint, sent", push, "checkpoint"], (
+        "see ALONE in state/store/saver.py, which keeps a step in one transaction, and SENT in graphs/run/past.py"
+    )

@@ -29,6 +29,7 @@ from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
 from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import Run
+from loopwright.graphs.run.moments import History, Moment
 from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
@@ -142,6 +143,8 @@ __all__ = [
     # records and events
     "Event",
     "Extension",
+    "History",
+    "Moment",
     "Question",
     "Retrying",
     "RunEnded",

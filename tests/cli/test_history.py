@@ -35,7 +35,7 @@ def test_the_list(loopwright: Any, run: Run) -> None:
 
 def test_a_visit_in_whole(loopwright: Any, run: Run) -> None:
     said = loopwright("history", run.id, "--at", "2").out
-    moment = run.at(2)
+    moment = run.history[2]
     asked: Any = moment.asked
     assert said.startswith("2. write [done] -> review\nscripted (essay.script.yaml), ")
     for text in (asked.messages[-1]["content"], moment.visit.reply, "state before:", "state after:", "written:"):
@@ -67,7 +67,7 @@ def test_as_json(loopwright: Any, run: Run) -> None:
 
 def test_no_such_visit(loopwright: Any, run: Run) -> None:
     done = loopwright("history", run.id, "--at", "4")
-    assert (done.code, done.err) == (2, f"error: run {run.id} has no visit 4; it has 4, counted from 0\n")
+    assert (done.code, done.err) == (2, f"error: run {run.id}: there is no visit 4; there are 4, counted from 0\n")
 
 
 def test_what_is_left_of_a_pruned_run(loopwright: Any, run: Run) -> None:

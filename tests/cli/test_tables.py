@@ -61,9 +61,9 @@ def test_a_narrow_terminal_gets_fewer_columns_of_visits(width: int, columns: lis
 
 def test_visits_on_a_very_narrow_terminal_have_no_columns() -> None:
     assert visits_table(VISITS, 30).splitlines() == [
-        "1 boss continue",
+        "0 boss continue",
         "  The rope is too short.",
-        "2 solver done",
+        "1 solver done",
         "  Ok.",
     ]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from loopwright.errors import RunError
-from loopwright.nodes.audience import AUDIENCES, heard_by, require_audience, shown_to
+from loopwright.nodes.audience import AUDIENCES, Listener
 from loopwright.nodes.events import (
     Event,
     Retrying,
@@ -33,36 +33,40 @@ FOR_NO_USER: list[Event] = [
 
 @pytest.mark.parametrize("event", FOR_A_USER)
 def test_a_user_is_told_what_is_for_the_user(event: Event) -> None:
-    assert shown_to("user", event) == event
+    assert Listener("user").told(event) == event
 
 
 @pytest.mark.parametrize("event", FOR_NO_USER, ids=lambda event: event.type)
 def test_a_user_is_told_nothing_else(event: Event) -> None:
-    assert shown_to("user", event) is None
+    assert Listener("user").told(event) is None
 
 
 def test_a_user_is_asked_what_people_are_asked() -> None:
-    assert shown_to("user", RunWaiting("r1", (PERSON, PRINTER))) == RunWaiting("r1", (PERSON,))
+    assert Listener("user").told(RunWaiting("r1", (PERSON, PRINTER))) == RunWaiting("r1", (PERSON,))
 
 
 def test_a_user_is_told_how_a_run_rests_without_the_words_of_judges_and_servers() -> None:
-    assert shown_to("user", RunEnded("r1", "done", False, "judge: poor")) == RunEnded("r1", "done", False, "")
-    assert shown_to("user", RunSuspended("r1", "write", "key refused")) == RunSuspended("r1", "write", "")
+    assert Listener("user").told(RunEnded("r1", "done", False, "judge: poor")) == RunEnded("r1", "done", False, "")
+    assert Listener("user").told(RunSuspended("r1", "write", "key refused")) == RunSuspended("r1", "write", "")
 
 
 @pytest.mark.parametrize("listener", [None, "debug"])
 def test_all_others_are_told_all(listener: None) -> None:
     events = [*FOR_A_USER, *FOR_NO_USER, RunWaiting("r1", (PERSON, PRINTER)), RunEnded("r1", "done", True, "why")]
-    assert [shown_to(listener, event) for event in events] == events
+    assert [Listener(listener).told(event) for event in events] == events
 
 
 def test_whose_texts_are_heard() -> None:
-    assert [set(heard_by(listener)) for listener in (None, "user", "debug")] == [set(), {"user"}, {"user", "debug"}]
+    assert [set(Listener(listener).hears) for listener in (None, "user", "debug")] == [
+        set(),
+        {"user"},
+        {"user", "debug"},
+    ]
 
 
 @pytest.mark.parametrize("wrong", ["users", "", True])
 def test_another_audience_is_refused(wrong: str) -> None:
     for listener in (None, *AUDIENCES):
-        require_audience(listener)
+        assert Listener(listener).audience == listener
     with pytest.raises(RunError, match=rf"there is no audience {wrong!r}; it is user, debug, or None"):
-        require_audience(wrong)  # type: ignore[arg-type]
+        Listener(wrong)  # type: ignore[arg-type]

@@ -18,8 +18,8 @@ from loopwright.testing.scripts import RecordingModel
 
 WORD = "Fluggaenkoechiebolsen"
 LINES = """\
-1 solver [done] -> boss
-2 boss [stop] -> stopped
+0 solver [done] -> boss
+1 boss [stop] -> stopped
 run ID of role_cycle ended as stopped: boss said the stop word in round 1
 2 of at most 8 visits, 2 of at most 8 model calls
 """

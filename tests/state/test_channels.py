@@ -121,6 +121,10 @@ def test_before_the_first_write(channel: Channel, first: Any) -> None:
     assert channel.always_there == (first is not MISSING)
 
 
+def test_lists_grow() -> None:
+    assert [reduce for reduce in REDUCERS if Channel("a", reduce=reduce).grows] == ["append", "extend"]
+
+
 class Board(BaseModel):
     width: float = 1.0
 

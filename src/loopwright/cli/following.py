@@ -131,9 +131,8 @@ def conclude(run: Run, row: RunRow, output: Output, *, shown: bool, loop: str = 
 
 def more_line(run: Run, loop: str = "") -> str:
     """The command that lets a run go on which a bound has ended; "" for all others, and where it is gone."""
-    registry = run.store.registry
-    last = registry.visits(run.id, max(registry.count_visits(run.id) - 1, 0))
-    led = bounds_that_led(run.plan, last[0]) if last else []
+    last = run.store.registry.last_visit(run.id)
+    led = bounds_that_led(run.plan, last) if last else []
     if not led or run.store.url == "memory:":
         return ""
     named = (loop or "FILE") if run.plan.code else ""

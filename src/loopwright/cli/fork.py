@@ -16,7 +16,7 @@ from loopwright.state.store.database import DEFAULT_STORE
 
 def fork(
     run: RunId,
-    at: Annotated[int, typer.Option("--at", metavar="N", help="Before which visit, as `history` counts them.")],
+    at: Annotated[int, typer.Option("--at", metavar="N", help="Before which visit, counted from 0.")],
     changes: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A channel's new value; JSON where it is no text."),

@@ -21,7 +21,7 @@ from loopwright.state.store.database import DEFAULT_STORE
 def history(
     run: RunId,
     at: Annotated[
-        int | None, typer.Option("--at", metavar="N", help="Show this visit in whole.", show_default=False)
+        int | None, typer.Option("--at", min=0, metavar="N", help="Show this visit in whole.", show_default=False)
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Show every visit in whole.")] = False,
     store: StoreUrl = DEFAULT_STORE,
@@ -29,8 +29,8 @@ def history(
 ) -> int:
     """Show what happened in a run: what was asked, answered and written at every visit.
 
-    N is a visit's number in the list, counted from 0: so many visits come before it. In whole, a visit has its
-    messages, its reply, and the state before and after it.
+    N is a visit's index, as `run`, `show` and this list have it: counted from 0, so that N visits come before it. In
+    whole, a visit has its messages, its reply, and the state before and after it.
 
     $ loopwright history 3f2a
     $ loopwright history 3f2a --at 5
@@ -41,7 +41,7 @@ def history(
     if as_json:
         print_json(_document(opened, at, full=full))
     elif at is not None:
-        _say(opened.at(at), output)
+        _say(_moment(opened, at), output)
     elif full:
         for moment in opened.history:
             _say(moment, output)
@@ -52,7 +52,7 @@ def history(
 
 def _document(opened: Run, at: int | None, *, full: bool) -> Any:
     if at is not None:
-        return _told(opened.at(at), full=True)
+        return _told(_moment(opened, at), full=True)
     row = opened.row
     return {
         "run": opened.id,
@@ -60,6 +60,13 @@ def _document(opened: Run, at: int | None, *, full: bool) -> Any:
         "forked_at": row.forked_at if row.forked_from else None,
         "visits": [_told(moment, full=full) for moment in opened.history],
     }
+
+
+def _moment(opened: Run, at: int) -> Moment:
+    try:
+        return opened.history[at]
+    except IndexError as error:
+        raise RunError(f"run {opened.id}: {error}") from error
 
 
 def _told(moment: Moment, *, full: bool) -> dict[str, Any]:

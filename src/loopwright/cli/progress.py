@@ -60,7 +60,7 @@ class Columns:
         >>> columns = Columns(one_node_plan(Think("greet", prompt="Hello")))
         >>> visit = Visit(0, "greet", "think", "done", reply="Good morning.", usage=Usage(tokens_out=3), seconds=1.24)
         >>> columns.line(visit, 60)
-        '  1  greet  done    1.2 s       3 tokens  Good morning.'
+        '  0  greet  done    1.2 s       3 tokens  Good morning.'
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -71,16 +71,16 @@ class Columns:
         self._outcome = min(LONGEST_NAME, max(map(len, outcomes), default=0))
 
     def line(self, visit: Visit, width: int, *, tokens: bool = True) -> str:
-        """A visit on one line: its number, node, outcome, time, tokens if any are counted, and what was said.
+        """A visit on one line: its index, node, outcome, time, tokens if any are counted, and what was said.
 
         A terminal that is too narrow for that gets no tokens and no time, and one that is narrower still gets what was
         said on a line of its own.
         """
         node, outcome, said = visible(visit.node), visible(visit.outcome), said_in(visit)
-        parts = [f"{visit.index + 1:>3}", padded(node, self._node), padded(outcome, self._outcome)]
+        parts = [f"{visit.index:>3}", padded(node, self._node), padded(outcome, self._outcome)]
         room = width - sum(columns_of(part) + 2 for part in parts)
         if room < LEAST_TEXT:
-            return stacked([str(visit.index + 1), node, outcome], said, width)
+            return stacked([str(visit.index), node, outcome], said, width)
         if room >= LEAST_TEXT + TIME:
             parts.append(f"{seconds_words(visit.seconds):>7}")
         if tokens and room >= LEAST_TEXT + TIME + TOKENS:

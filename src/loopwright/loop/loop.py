@@ -17,7 +17,7 @@ from loopwright.graphs.run.models import Given, models_for
 from loopwright.graphs.run.program import Program
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Findings, Where
-from loopwright.nodes.audience import require_audience
+from loopwright.nodes.audience import Listener
 from loopwright.nodes.contract import Audience
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -142,7 +142,7 @@ class Loop(Generic[Result]):
             audience: Who listens, as of `Run.stream`: None to events without texts, `debug` to all, `user` to what a
                 person in front should see.
         """
-        require_audience(audience)
+        Listener(audience)  # refused before a run is entered
         return self._entered(inputs, store, model, models, batch).stream(audience=audience)
 
     def astream(
@@ -156,7 +156,7 @@ class Loop(Generic[Result]):
         audience: Audience | None = None,
     ) -> AsyncStream:
         """Start a run with awaited calls, and tell what happens; arguments as of `stream`."""
-        require_audience(audience)
+        Listener(audience)  # refused before a run is entered
         return self._entered(inputs, store, model, models, batch).astream(audience=audience)
 
     def enter_all(

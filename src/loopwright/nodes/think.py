@@ -51,7 +51,27 @@ class Prompted(Node):
 
 
 @dataclass(frozen=True)
-class Think(Prompted, type="think"):
+class Answering(Prompted):
+    """A prompted node whose model answers freely, by text or by data; arguments as of `Think`."""
+
+    output: Any = None
+    audience: Audience = "debug"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.output is not None:
+            object.__setattr__(self, "declared_type", self.output)
+            object.__setattr__(self, "output", as_schema(self.output))
+
+    @property
+    def value_type(self) -> JsonSchema:
+        """Text, or what `output` says."""
+        schema: JsonSchema = TEXT if self.output is None else self.output
+        return schema
+
+
+@dataclass(frozen=True)
+class Think(Answering, type="think"):
     """Ask a model and write down what it says.
 
     Args:
@@ -73,15 +93,6 @@ class Think(Prompted, type="think"):
         {'draft': 'A bridge ...'}
     """
 
-    output: Any = None
-    audience: Audience = "debug"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.output is not None:
-            object.__setattr__(self, "declared_type", self.output)
-            object.__setattr__(self, "output", as_schema(self.output))
-
     @cached_property
     def contract(self) -> Contract:
         """Reads what its prompts name, writes `writes`; of several, those are sure that the answer must have."""
@@ -89,12 +100,6 @@ class Think(Prompted, type="think"):
         sure = writes if len(writes) == 1 else self.value_type.get("required")
         left_out = [name for name in writes if not isinstance(sure, list | tuple) or name not in sure]
         return Contract("think", self.prompted_by, writes, ("done",), may_write=tuple(left_out))
-
-    @property
-    def value_type(self) -> JsonSchema:
-        """Text, or what `output` says."""
-        schema: JsonSchema = TEXT if self.output is None else self.output
-        return schema
 
     def faults(self) -> Iterator[Fault]:
         """Several channels, and an answer that has no keys; data for a user."""

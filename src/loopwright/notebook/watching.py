@@ -47,8 +47,8 @@ def watch(stream: Stream[Run[Result]], *, theme: ThemeName = "light", opened: bo
         >>> loop = RoleCycle(task="Bridge?", roles={"solver": {}, "boss": {}})
         >>> script = ScriptedModel({"solver": ["Wood."], "boss": ["Fluggaenkoechiebolsen"]})
         >>> run = watch(loop.stream(model=script))  # doctest: +ELLIPSIS
-        1 solver [done] -> boss
-        2 boss [stop] -> stopped
+        0 solver [done] -> boss
+        1 boss [stop] -> stopped
         run ... of role_cycle ended as stopped: boss said the stop word in round 1
         2 of at most 8 visits, 2 of at most 8 model calls
     """

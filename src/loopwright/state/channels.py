@@ -79,17 +79,17 @@ class Channel:
     def write_schema(self) -> JsonSchema:
         """JSON Schema of what a node may write to it."""
         if self.reduce == "append":
-            items = self.type.get("items", ANY)
-            defs = self.type.get("$defs")
-            return (
-                {**items, "$defs": defs}
-                if isinstance(items, Mapping) and defs
-                else items
-                if isinstance(items, Mapping)
-                else ANY
-            )
+            items, defs = self.type.get("items", ANY), self.type.get("$defs")
+            if not isinstance(items, Mapping):
+                return ANY
+            return {**items, "$defs": defs} if defs else items
         schema: JsonSchema = self.type
         return schema
+
+    @property
+    def grows(self) -> bool:
+        """Whether it is a list whose writes are items that come to its end."""
+        return self.reduce in ("append", "extend")
 
     @property
     def always_there(self) -> bool:

@@ -216,11 +216,11 @@ def test_a_run_that_was_interrupted_in_a_fork_or_before_its_first_visit() -> Non
     loop = essay(1)
     row = RunRow("r", "essay", loop.plan.fingerprint)
     inside = Visit(0, "write[0]/look", "think", "good")
-    require_more(row, loop.plan, {"rounds": 1}, [])
-    require_more(row, loop.plan, {"rounds": 1}, [inside])
-    require_more(row, loop.plan, {"rounds": 1}, [Visit(0, "write", "think", "done", "review")])
+    require_more(row, loop.plan, {"rounds": 1}, None)
+    require_more(row, loop.plan, {"rounds": 1}, inside)
+    require_more(row, loop.plan, {"rounds": 1}, Visit(0, "write", "think", "done", "review"))
     with pytest.raises(NotWaiting, match="has ended as 'finished', and no bound led there"):
-        require_more(row, loop.plan, {"rounds": 1}, [Visit(0, "review", "think", "pass", "finished")])
+        require_more(row, loop.plan, {"rounds": 1}, Visit(0, "review", "think", "pass", "finished"))
 
 
 def test_a_bound_whose_end_is_a_node_is_not_given_more() -> None:

@@ -57,6 +57,13 @@ def test_another_plan_is_refused(store: Store) -> None:
     assert run.status == "waiting"
 
 
+def test_what_is_no_loop_is_refused(store: Store) -> None:
+    run = voice(shout).start({"text": "Hello"}, store=store)
+    plan: Any = run.plan
+    with pytest.raises(RunError, match=f"loop= is the loop that run {run.id} was started from, as lw.load gives it"):
+        open_run(store, run.id, loop=plan)
+
+
 def test_code_that_has_changed_is_named_and_may_go_on_where_that_is_said(drive: Any, store: Store) -> None:
     run = drive.start(voice(shout, version="1"), {"text": "Hello"}, store=store)
     mended = voice(shout, version="2")

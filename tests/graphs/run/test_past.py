@@ -98,12 +98,9 @@ def test_a_sequence_of_moments(run: Run) -> None:
     assert len(history) == len(run.visits)
     assert history[-1].visit == run.visits[-1] == history[len(history) - 1].visit
     assert [moment.visit for moment in history[1:3]] == list(run.visits[1:3])
-    assert run.at(2) == history[2]
-    with pytest.raises(IndexError, match=f"there is no visit 99; there are {len(history)}"):
-        history[99]
-    for wrong in (-1, len(history), "2"):
-        with pytest.raises(RunError, match=f"has no visit {wrong!r}; it has {len(history)}, counted from 0"):
-            run.at(wrong)  # type: ignore[arg-type]
+    for wrong in (99, len(history), -len(history) - 1):
+        with pytest.raises(IndexError, match=f"there is no visit {wrong}; there are {len(history)}, counted from 0"):
+            history[wrong]
 
 
 def test_a_run_is_forked_with_another_state(run: Run) -> None:
@@ -117,8 +114,8 @@ def test_a_run_is_forked_with_another_state(run: Run) -> None:
     assert asking.calls[0].messages[-1]["content"] == "Begin: - a\n- b"
     fork.resume("go")
     assert (fork.end, fork.state["log"]) == (End("done"), ["a", "b", "write!", "sum 2"])
-    assert fork.at(0).before == run.at(0).before
-    assert fork.at(at).before["log"] == ["a", "b"]
+    assert fork.history[0].before == run.history[0].before
+    assert fork.history[at].before["log"] == ["a", "b"]
 
 
 def test_a_run_that_waits_is_forked_where_it_rests(store: Store) -> None:
@@ -133,7 +130,7 @@ def test_a_fork_before_a_join_joins_again(run: Run) -> None:
     join = next(visit.index for visit in run.visits if visit.node == "rate")
     asking = model()
     fork = run.fork(join).resume(model=asking)
-    assert fork.state["ratings"] == run.at(join).after["ratings"]
+    assert fork.state["ratings"] == run.history[join].after["ratings"]
     assert asking.calls[0].node.startswith("weigh")
 
 

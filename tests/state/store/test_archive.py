@@ -100,7 +100,7 @@ def test_a_run_that_was_pruned_goes_on_as_before(store: Store, to: str) -> None:
 def test_what_was_dropped_is_told(store: Store) -> None:
     run = answered(asking().start(store=store, model=model()), to="look")
     run.prune()
-    first = run.at(0)
+    first = run.history[0]
     assert first.visit.node == "write"
     words = f"run {run.id}: the state at visit 0 is not kept any more; the run was pruned"
     for part in ("before", "after", "asked", "written"):

@@ -260,6 +260,7 @@ def test_visits_and_what_they_took(store: Store) -> None:
     assert store.registry.visits("r") == tuple(visits)
     assert store.registry.visits("r", start=1) == (visits[1],)
     assert store.registry.count_visits("r") == 2
+    assert (store.registry.last_visit("r"), store.registry.last_visit("other")) == (visits[1], None)
     assert store.registry.usage("r") == Usage(2, 3, 4, 5, 6, 7)
     assert store.registry.visits("other") == ()
 

@@ -41,7 +41,7 @@ def engine_schema(plan: Plan) -> Any:
 
 
 def _engine_channel(channel: Channel) -> Any:
-    if channel.reduce in ("append", "extend"):
+    if channel.grows:
         return Annotated[list[Any], DeltaChannel(concatenated, list, snapshot_frequency=SNAPSHOT_EVERY)]
     if channel.reduce == "add":
         # An int to begin with, so that whole numbers stay whole.
@@ -64,7 +64,7 @@ def engine_write(channel: Channel, value: Any) -> Any:
 
 def engine_input(channel: Channel, value: Any) -> Any:
     """An input as the engine's channel takes it: a list is there as a whole."""
-    return tuple(value) if channel.reduce in ("append", "extend") else value
+    return tuple(value) if channel.grows else value
 
 
 def engine_reset(channel: Channel) -> Any:

@@ -1,6 +1,6 @@
 """More of a bound than the plan says, for one run: whether it can be given, and what the plan is then. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -40,14 +40,14 @@ def raised(plan: Plan, more: Mapping[str, int]) -> Plan:
     return replace(plan, nodes=nodes, bounds=bounds)
 
 
-def require_more(run: RunRow, plan: Plan, more: Any, visits: Sequence[Visit]) -> None:
+def require_more(run: RunRow, plan: Plan, more: Any, last: Visit | None) -> None:
     """Make sure that a run can be given this, and goes on with it.
 
     Args:
         run: The run.
         plan: Its plan, as it is for the run now.
         more: How many more times, by the names of bounds.
-        visits: The last of its visits, or none.
+        last: The last of its visits; None before the first one.
 
     Raises:
         RunError: This is no mapping from the plan's bounds to numbers from 1 on.
@@ -61,7 +61,6 @@ def require_more(run: RunRow, plan: Plan, more: Any, visits: Sequence[Visit]) ->
             raise RunError(f"the plan of run {run.id} has no bound {name!r} ({hint})")
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             raise RunError(f"run {run.id} can be given 1 more of {name!r}, or more, and not {number!r}")
-    last = visits[-1] if visits else None
     if last and last.target in plan.ends:
         _require_reopened(run, plan, more, last)
         return

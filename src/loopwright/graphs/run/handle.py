@@ -14,7 +14,7 @@ from loopwright.graphs.run.models import AnyModel, Given, as_data, models_for
 from loopwright.graphs.run.program import Session
 from loopwright.graphs.run.record import RunRecord
 from loopwright.graphs.run.streams import AsyncStream, Stream
-from loopwright.nodes.audience import heard_by, require_audience, shown_to
+from loopwright.nodes.audience import Listener
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, RunWaiting
 from loopwright.state.records import Answered
@@ -106,7 +106,7 @@ class Run(RunRecord[Result]):
             WrongAnswer: The answer is missing, or does not fit; nothing was changed.
             RunBusy: Another process is running it.
         """
-        for _ in self._events(self._order(answer, question, model, bounds), listening=False):
+        for _ in self._events(self._order(answer, question, model, bounds)):
             pass
         return self
 
@@ -119,7 +119,7 @@ class Run(RunRecord[Result]):
         bounds: Mapping[str, int] | None = None,
     ) -> Self:
         """Go on with awaited calls; see `resume`."""
-        async for _ in self._aevents(self._order(answer, question, model, bounds), listening=False):
+        async for _ in self._aevents(self._order(answer, question, model, bounds)):
             pass
         return self
 
@@ -143,9 +143,9 @@ class Run(RunRecord[Result]):
         Raises:
             RunError: There is no such audience; other errors as of `resume`.
         """
-        require_audience(audience)
+        listener = Listener(audience)
         order = self._order(answer, question, model, bounds)
-        return Stream(self, self._events(order, listening=True, audience=audience), audience)
+        return Stream(self, self._events(order, listener), audience)
 
     def astream(
         self,
@@ -157,9 +157,9 @@ class Run(RunRecord[Result]):
         audience: Audience | None = None,
     ) -> AsyncStream[Self]:
         """Go on with awaited calls, and tell what happens; arguments as of `stream`."""
-        require_audience(audience)
+        listener = Listener(audience)
         order = self._order(answer, question, model, bounds)
-        return AsyncStream(self, self._aevents(order, listening=True, audience=audience), audience)
+        return AsyncStream(self, self._aevents(order, listener), audience)
 
     def _order(
         self, answer: Any, question: str | None, model: Given | None, bounds: Mapping[str, int] | None
@@ -167,8 +167,7 @@ class Run(RunRecord[Result]):
         """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
         if bounds is not None:
-            registry = self.store.registry
-            require_more(row, self.plan, bounds, registry.visits(self.id, max(registry.count_visits(self.id) - 1, 0)))
+            require_more(row, self.plan, bounds, self.store.registry.last_visit(self.id))
             row = replace(row, status="interrupted") if row.status == "finished" else row
         if question is not None and (not question or not isinstance(question, str)):
             raise NotWaiting(f"run {row.id}: {question!r} is the id of no question; leave it out, or give one")
@@ -184,31 +183,27 @@ class Run(RunRecord[Result]):
         models = models_for(self.plan, model, {} if model else self._models, row.models)
         return _Order(answered, models, bounds or {})
 
-    def _events(
-        self, order: _Order | None, *, listening: bool, audience: Audience | None = None
-    ) -> Generator[Event, None, None]:
-        if session := self._claimed(order, listening, audience):
+    def _events(self, order: _Order | None, listener: Listener | None = None) -> Generator[Event, None, None]:
+        if session := self._claimed(order, listener):
             with closing(session.advance()) as events:
                 for event in events:
-                    yield from self._told(event, audience)
+                    yield from self._told(event, listener)
 
-    async def _aevents(
-        self, order: _Order | None, *, listening: bool, audience: Audience | None = None
-    ) -> AsyncGenerator[Event, None]:
-        if session := self._claimed(order, listening, audience):
+    async def _aevents(self, order: _Order | None, listener: Listener | None = None) -> AsyncGenerator[Event, None]:
+        if session := self._claimed(order, listener):
             async with aclosing(session.aadvance()) as events:
                 async for event in events:
-                    for told in self._told(event, audience):
+                    for told in self._told(event, listener):
                         yield told
 
-    def _told(self, event: Event, audience: Audience | None) -> Iterator[Event]:
+    def _told(self, event: Event, listener: Listener | None) -> Iterator[Event]:
         """The event as whoever listens is told it, where it is for them."""
-        if told := shown_to(audience, event):
+        if told := listener.told(event) if listener else event:
             if isinstance(told, RunWaiting):
                 self._seen(told.questions)
             yield told
 
-    def _claimed(self, order: _Order | None, listening: bool, audience: Audience | None) -> Session | None:
+    def _claimed(self, order: _Order | None, listener: Listener | None) -> Session | None:
         """A session of the run, which this process holds from here on; nothing was changed if this raises."""
         if order is None:
             return None
@@ -221,7 +216,7 @@ class Run(RunRecord[Result]):
         self._models = dict(order.models)
         try:
             row = replace(row, models=data)
-            return machine.session(self.store, row, order.models, listening=listening, heard=heard_by(audience))
+            return machine.session(self.store, row, order.models, listener)
         except BaseException:
             registry.interrupt(self.id)
             raise

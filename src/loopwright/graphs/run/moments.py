@@ -4,7 +4,7 @@ Prompts are not stored, as they would make a run grow with its square: they are 
 from the state that the visit started from.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Protocol, overload
@@ -70,7 +70,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class Moment:
-    """One visit, and what there was before and after it. Each is read when it is asked for.
+    """One visit, and what there was before and after it; see `Run.history`. Each is read when it is asked for.
 
     Args:
         visit: The visit, as it is kept.
@@ -172,7 +172,7 @@ class Moment:
 
 def added(channel: Channel, before: Any, after: Any) -> Any:
     """What was written, by what there was before and after."""
-    if channel.reduce in ("append", "extend"):
+    if channel.grows:
         items = after[len(before or ()) :]
         return items[0] if channel.reduce == "append" and items else items
     if channel.reduce == "add":
@@ -189,7 +189,7 @@ def joined(channel: Channel, before: Any, write: Any) -> Any:
         >>> joined(Channel("notes", reduce="append"), ["a"], "b"), joined(Channel("sum", reduce="add"), None, 2)
         (['a', 'b'], 2)
     """
-    if channel.reduce in ("append", "extend"):
+    if channel.grows:
         return [*(before or ()), *([write] if channel.reduce == "append" else write)]
     if channel.reduce == "add":
         return (before or 0) + write
@@ -205,15 +205,14 @@ class History(Sequence[Moment]):
         visits: Reads so many visits from an index on.
     """
 
-    def __init__(self, past: Reader, count: Any, visits: Any) -> None:
+    def __init__(self, past: Reader, count: Callable[[], int], visits: Callable[[int, int], Sequence[Visit]]) -> None:
         self._past, self._count, self._visits = past, count, visits
 
     def __repr__(self) -> str:
         return f"History(moments={len(self)})"
 
     def __len__(self) -> int:
-        count: int = self._count()
-        return count
+        return self._count()
 
     @overload
     def __getitem__(self, index: int) -> Moment: ...
@@ -227,7 +226,7 @@ class History(Sequence[Moment]):
         place = index + len(self) if index < 0 else index
         found = self._visits(place, 1) if place >= 0 else ()
         if not found:
-            raise IndexError(f"there is no visit {index}; there are {len(self)}")
+            raise IndexError(f"there is no visit {index}; there are {len(self)}, counted from 0")
         return Moment(found[0], self._past)
 
     def __iter__(self) -> Iterator[Moment]:

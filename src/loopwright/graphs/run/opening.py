@@ -1,7 +1,7 @@
 """Opening runs that are in a store: by any process, and by code only where it is the run's own."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from loopwright.errors import RunError, StoreError
 from loopwright.graphs.plan import Plan
@@ -14,11 +14,17 @@ from loopwright.state.store.store import Store
 from loopwright.state.values import Json
 
 
+class AnyLoop(Protocol):
+    """The loop that a run was started from; see `loop.Loop`."""
+
+    program: Program
+
+
 def open_run(
     store: str | Store,
     id: str,
     *,
-    loop: Any = None,
+    loop: AnyLoop | None = None,
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
 ) -> Run[Any]:
@@ -36,7 +42,7 @@ def open_run(
     Raises:
         UnknownRun: There is no such run, or more than one.
         StoreError: The store cannot be opened, or the plan not be read.
-        RunError: The loop's plan is another one, or its code has changed.
+        RunError: The loop is none, its plan is another one, or its code has changed.
 
     Example:
         >>> from loopwright.loop.role_cycle import RoleCycle
@@ -56,7 +62,7 @@ def open_batch(
     store: str | Store,
     id: str,
     *,
-    loop: Any = None,
+    loop: AnyLoop | None = None,
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
 ) -> Batch[Any]:
@@ -72,14 +78,16 @@ def open_batch(
     Raises:
         UnknownRun: There is no such batch, or more than one.
         StoreError: The store cannot be opened, or a run not be read.
-        RunError: The loop's plan is another one, or its code has changed.
+        RunError: The loop is none, its plan is another one, or its code has changed.
     """
     opened = store if isinstance(store, Store) else Store(store, create=False)
     rows = opened.registry.batch(id)
     return Batch(opened, rows[0].batch, [_opened(opened, row, loop, models, changed_code) for row in rows])
 
 
-def _opened(opened: Store, row: RunRow, loop: Any, models: Mapping[str, Given] | None, changed_code: bool) -> Run[Any]:
+def _opened(
+    opened: Store, row: RunRow, loop: AnyLoop | None, models: Mapping[str, Given] | None, changed_code: bool
+) -> Run[Any]:
     try:
         plan = Plan.from_data(opened.registry.plan(row.id))
     except (ValueError, TypeError) as error:
@@ -87,9 +95,12 @@ def _opened(opened: Store, row: RunRow, loop: Any, models: Mapping[str, Given] |
         raise StoreError(f"store {opened.url}: the plan of run {row.id} cannot be read: {why}") from error
     if loop is None:
         return Run(opened, row.id, Program(plan, {}), models)
-    if loop.plan.fingerprint != row.fingerprint:
-        _require_only_code_changed(row.id, plan, loop.plan, allowed=changed_code)
-    return Run(opened, row.id, loop.program, models)
+    program = getattr(loop, "program", None)
+    if not isinstance(program, Program):
+        raise RunError(f"loop= is the loop that run {row.id} was started from, as lw.load gives it; {loop!r} is none")
+    if program.plan.fingerprint != row.fingerprint:
+        _require_only_code_changed(row.id, plan, program.plan, allowed=changed_code)
+    return Run(opened, row.id, program, models)
 
 
 def _require_only_code_changed(run: str, started: Plan, now: Plan, *, allowed: bool) -> None:

@@ -23,8 +23,6 @@ from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
 
-_LISTS = ("append", "extend")
-
 SENT = "__pregel_tasks"
 """The engine's channel of what was sent to a fork's branches."""
 
@@ -165,7 +163,7 @@ class Past:
                 continue
             try:
                 check_for(channels[name].type)(value)
-                if channels[name].reduce in _LISTS and not isinstance(value, list):
+                if channels[name].grows and not isinstance(value, list):
                     raise ValueError("it is a list")
             except ValueError as error:
                 faults.append(f"{name!r} does not fit: {error}")
@@ -243,7 +241,7 @@ class Past:
         state = {**_values(self._saver, self.plan, standing), **changes}
         for name, channel in self.plan.channels.items():
             if name in state and (name in versions or name in changes):
-                values[name] = _DeltaSnapshot(state[name]) if channel.reduce in _LISTS else state[name]
+                values[name] = _DeltaSnapshot(state[name]) if channel.grows else state[name]
                 versions.setdefault(name, max(versions.values()))
         step = int(standing.metadata.get("step", 0))
         return {**old, "id": str(uuid6(clock_seq=step)), "channel_values": values, "channel_versions": versions}

@@ -1,7 +1,7 @@
 """A plan with its live code: what is proved about it, and what the engine makes of it when a first run goes on."""
 
 import importlib
-from collections.abc import AsyncGenerator, Collection, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -13,7 +13,7 @@ from loopwright.graphs.run.models import AnyModel
 from loopwright.graphs.run.moments import Reader
 from loopwright.graphs.verify.check import verify
 from loopwright.graphs.verify.findings import Findings, Where
-from loopwright.nodes.contract import Audience
+from loopwright.nodes.audience import Listener
 from loopwright.nodes.events import Event
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
@@ -38,9 +38,7 @@ class Machine(Protocol):
         store: Store,
         row: RunRow,
         models: Mapping[str, AnyModel],
-        *,
-        listening: bool,
-        heard: Collection[Audience] = (),
+        listener: Listener | None,
     ) -> Session:
         """A session of a run that this process holds."""
 

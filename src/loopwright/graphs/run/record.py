@@ -1,6 +1,7 @@
 """What a run tells of itself, read from its store. It needs no engine."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Literal, overload
 
@@ -13,7 +14,7 @@ from loopwright.graphs.draw.theme import ThemeName
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.bounds import sums_of
 from loopwright.graphs.run.models import Given, by_name
-from loopwright.graphs.run.moments import History, Moment
+from loopwright.graphs.run.moments import History
 from loopwright.graphs.run.program import Past, Program
 from loopwright.state.rebuilt import rebuilt_result
 from loopwright.state.records import Extension, Question, Status, Usage, Visit
@@ -118,25 +119,7 @@ class RunRecord(Generic[Result]):
         A sequence that reads a moment when it is asked for; `run.history[-1].asked`, for one.
         """
         registry = self.store.registry
-        return History(
-            self._past,
-            lambda: registry.count_visits(self.id),
-            lambda start, most: registry.visits(self.id, start, most),
-        )
-
-    def at(self, index: int) -> Moment:
-        """One moment.
-
-        Args:
-            index: The visit's index, counted from 0.
-
-        Raises:
-            RunError: There is no such visit.
-        """
-        history = self.history
-        if not isinstance(index, int) or not 0 <= index < len(history):
-            raise RunError(f"run {self.id} has no visit {index!r}; it has {len(history)}, counted from 0")
-        return history[index]
+        return History(self._past, partial(registry.count_visits, self.id), partial(registry.visits, self.id))
 
     @overload
     def draw(self, path: None = None, *, format: TextFormat = "svg", **look: Unpack[Look]) -> str: ...

@@ -3,7 +3,7 @@
 import asyncio
 import copy
 import re
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.models import AnyModel, connected
 from loopwright.graphs.run.past import Past
 from loopwright.graphs.run.scripts import go_on, marked
-from loopwright.nodes.contract import Audience
+from loopwright.nodes.audience import Listener
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Question, Usage
@@ -76,12 +76,10 @@ class Machine:
         store: Store,
         row: RunRow,
         models: Mapping[str, AnyModel],
-        *,
-        listening: bool,
-        heard: Collection[Audience] = (),
+        listener: Listener | None,
     ) -> "Session":
         """A session of a run that this process holds."""
-        return Session(self, store, row, models, listening=listening, heard=heard)
+        return Session(self, store, row, models, listener)
 
     def embedded(self, checkpointer: Any, models: Mapping[str, AnyModel]) -> Graph:
         """The graph with its models, for programs that run it themselves."""
@@ -97,8 +95,7 @@ class Session:
         store: Where the run is.
         row: The run as the registry had it when it was claimed.
         models: Its models by name.
-        listening: Whether events are made.
-        heard: The audiences for whose texts somebody listens.
+        listener: Who is told what happens; where nobody is, no events are made.
     """
 
     def __init__(
@@ -107,15 +104,14 @@ class Session:
         store: Store,
         row: RunRow,
         models: Mapping[str, AnyModel],
-        *,
-        listening: bool,
-        heard: Collection[Audience] = (),
+        listener: Listener | None,
     ) -> None:
         self._machine, self._store, self._row, self._models = machine, store, row, models
         self._plan, self._run = machine.plan, row.id
         self._saver = Saver(store.database)
         self._graph, self._config = machine.graph(self._saver), machine.config(row.id)
         go_on(self._plan, models, row.models, lambda: store.registry.visits(row.id))
+        listening, heard = listener is not None, listener.hears if listener else ()
         self._context = Context(connected(models), note=self._saver.note, listening=listening, heard=heard)
         self._streaming: dict[str, Any] = {
             "context": self._context,
@@ -195,7 +191,8 @@ class Session:
         values = self._graph.get_state(self._config).values
         if not values.get(END_KEY):
             return
-        last = self._store.registry.visits(self._run, self._store.registry.count_visits(self._run) - 1)[-1]
+        last = self._store.registry.last_visit(self._run)
+        assert last is not None
         exits = Exits(self._plan)
         target, command = exits.leave(last.node, last.outcome, last.reason, {}, values)
         if target not in self._plan.ends:

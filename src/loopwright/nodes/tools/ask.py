@@ -13,7 +13,6 @@ from loopwright.nodes.contract import (
     Answer,
     Ask,
     AskModel,
-    Audience,
     Contract,
     Message,
     ToolCall,
@@ -21,9 +20,9 @@ from loopwright.nodes.contract import (
     View,
     parts_of,
 )
-from loopwright.nodes.think import Prompted
+from loopwright.nodes.think import Answering
 from loopwright.nodes.tools.call import CALL, result_of
-from loopwright.state.schema import TEXT, as_schema, is_json
+from loopwright.state.schema import is_json
 from loopwright.state.values import Json, JsonObject, JsonSchema
 
 MESSAGE: JsonSchema = {
@@ -44,31 +43,6 @@ HISTORY, CALLS = "history", "calls"
 _CLOSING = "No more tools can be called. Answer now, with what is known."
 
 _CALLS_SAID = TypeAdapter(list[ToolCall])
-
-
-@dataclass(frozen=True)
-class Answering(Prompted):
-    """What both nodes have in common.
-
-    Args:
-        output: JSON Schema of the answer, or a Python type, which is kept as its schema; None for plain text.
-        audience: Whom its texts are for; a structured answer is no text.
-    """
-
-    output: Any = None
-    audience: Audience = "debug"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.output is not None:
-            object.__setattr__(self, "declared_type", self.output)
-            object.__setattr__(self, "output", as_schema(self.output))
-
-    @property
-    def value_type(self) -> JsonSchema:
-        """Text, or what `output` says."""
-        schema: JsonSchema = TEXT if self.output is None else self.output
-        return schema
 
 
 @dataclass(frozen=True)

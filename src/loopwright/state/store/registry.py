@@ -212,6 +212,11 @@ class Registry:
         with self._readable(f"a visit of run {run}"), self._database.reading() as connection:
             return read_visits(connection, run, start, most)
 
+    def last_visit(self, run: str) -> Visit | None:
+        """The latest completed visit of a run; None before the first one."""
+        found = self.visits(run, max(self.count_visits(run) - 1, 0))
+        return found[-1] if found else None
+
     def count_visits(self, run: str) -> int:
         """How many visits a run has completed."""
         with self._database.reading() as connection:
