@@ -6,7 +6,7 @@ import typer
 
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import OK
-from loopwright.cli.following import how_on
+from loopwright.cli.going_on import GoingOn
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output
 from loopwright.cli.pairs import parse_pairs
@@ -36,6 +36,6 @@ def fork(
     values = parse_pairs("--set", "channel", opened.plan.channels, changes or [])
     forked = opened.fork(at, values)
     output.say(f"run {forked.id} stands before visit {at} of run {opened.id}", "bold")
-    output.say(how_on("Go on", forked))
+    output.say(GoingOn().of(forked))
     output.document(run_document(forked))
     return OK

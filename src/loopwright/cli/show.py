@@ -7,7 +7,8 @@ import typer
 
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import OK
-from loopwright.cli.following import how_on, say_question
+from loopwright.cli.following import say_question
+from loopwright.cli.going_on import GoingOn
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output, print_json
 from loopwright.cli.phrases import harmless, one_line, usage_words, whole
@@ -62,12 +63,12 @@ def _say(opened: Run, *, full: bool) -> None:
     elif visits:
         output.say(visits_table(visits, output.console.width))
     for question in row.questions if row.status == "waiting" else ():
-        say_question(opened, row, question, output)
+        say_question(opened, row, question, output, GoingOn())
     if row.status == "finished":
         output.say("\nResult:\n", "bold")
         output.say(whole(opened.result))
     if row.status in ("suspended", "interrupted"):
-        output.say(how_on("Go on", opened))
+        output.say(GoingOn().of(opened))
 
 
 def _say_head(opened: Run, row: RunRow, output: Output) -> None:
