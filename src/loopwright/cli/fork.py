@@ -19,7 +19,9 @@ def fork(
     at: Annotated[int, typer.Option("--at", metavar="N", help="Before which visit, as `history` counts them.")],
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A channel's new value; JSON where it is no text."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A channel's new value; JSON where it is no text. May be given again."
+        ),
     ] = None,
     store: StoreUrl = DEFAULT_STORE,
     as_json: AsJson = False,
@@ -28,8 +30,8 @@ def fork(
 
     What came before is not done again. `loopwright resume` lets the new run go on.
 
-      $ loopwright fork 3f2a --at 5
-      $ loopwright fork 3f2a --at 5 --set 'wish=be brief' --set 'notes=["one"]'
+    $ loopwright fork 3f2a --at 5
+    $ loopwright fork 3f2a --at 5 --set 'wish=be brief' --set 'notes=["one"]'
     """
     output = Output(as_json=as_json)
     opened = open_run(store, run)

@@ -48,7 +48,7 @@ def resume(
     bound: Annotated[
         list[str] | None,
         typer.Option(
-            "--bound", metavar="NAME +N", help="So much more of a bound; may be given again.", show_default=False
+            "--bound", metavar="NAME +N", help="So much more of a bound. May be given again.", show_default=False
         ),
     ] = None,
     loop: LoopName = "",
@@ -70,15 +70,15 @@ def resume(
     A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, as
     it was started: nothing is imported because a store names it.
 
-      $ loopwright resume 3f2a "use metric units"
-      $ loopwright resume 3f2a accept
-      $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
-      $ loopwright resume 3f2a "too long" --question 8c1d
-      $ loopwright resume 3f2a --bound rounds +3
-      $ loopwright resume 3f2a --loop tidy.yaml
-      $ loopwright resume 3f2a accept --loop app/loops.py:loop
-      $ loopwright resume 3f2a
-      $ loopwright resume --batch b7c0
+    $ loopwright resume 3f2a "use metric units"
+    $ loopwright resume 3f2a accept
+    $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
+    $ loopwright resume 3f2a "too long" --question 8c1d
+    $ loopwright resume 3f2a --bound rounds +3
+    $ loopwright resume 3f2a --loop tidy.yaml
+    $ loopwright resume 3f2a accept --loop app/loops.py:loop
+    $ loopwright resume 3f2a
+    $ loopwright resume --batch b7c0
     """
     output = Output(as_json=as_json)
     ask = output.interactive and not no_input

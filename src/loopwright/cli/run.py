@@ -28,7 +28,12 @@ def run(
     subject: Subject,
     inputs: Annotated[
         list[str] | None,
-        typer.Option("-i", "--input", metavar="NAME=VALUE", help="An input; JSON where it is no text; @FILE reads it."),
+        typer.Option(
+            "-i",
+            "--input",
+            metavar="NAME=VALUE",
+            help="An input; JSON where it is no text; @FILE reads it. May be given again.",
+        ),
     ] = None,
     each: Annotated[
         Path | None,
