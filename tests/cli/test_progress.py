@@ -62,20 +62,20 @@ def test_a_retry_without_a_connection_keeps_its_cause() -> None:
 def test_a_visit_fits_its_line() -> None:
     visit = Visit(11, "review", "think", "revise", reply={"outcome": "revise"}, reason="too\nlong " * 9, seconds=61.2)
     line = Columns(load(ESSAY).plan).line(visit, 40, tokens=False)
-    assert line == " 12  review  revise  too"
+    assert line == " 11  review  revise  too"
 
 
 @pytest.mark.parametrize(
     ("width", "lines"),
     [
-        (62, ["  2  review  revise    1.2 s   1,239 tokens  Too long by half."]),
-        (61, ["  2  review  revise    1.2 s   1,239 tokens  Too long by hal…"]),
-        (60, ["  2  review  revise    1.2 s  Too long by half."]),
-        (46, ["  2  review  revise    1.2 s  Too long by hal…"]),
-        (45, ["  2  review  revise  Too long by half."]),
-        (37, ["  2  review  revise  Too long by hal…"]),
-        (36, ["2 review revise", "  Too long by half."]),
-        (14, ["2 review", "  revise", "  Too long by…"]),
+        (62, ["  1  review  revise    1.2 s   1,239 tokens  Too long by half."]),
+        (61, ["  1  review  revise    1.2 s   1,239 tokens  Too long by hal…"]),
+        (60, ["  1  review  revise    1.2 s  Too long by half."]),
+        (46, ["  1  review  revise    1.2 s  Too long by hal…"]),
+        (45, ["  1  review  revise  Too long by half."]),
+        (37, ["  1  review  revise  Too long by hal…"]),
+        (36, ["1 review revise", "  Too long by half."]),
+        (14, ["1 review", "  revise", "  Too long by…"]),
     ],
 )
 def test_a_narrow_terminal_gets_less_of_a_visit_but_its_text(width: int, lines: list[str]) -> None:
@@ -102,7 +102,7 @@ def plan_of(text: str, folder: Path) -> Plan:
 )
 def test_a_name_inside_a_fork_is_not_cut(tmp_path: Path, nodes: str, name: str) -> None:
     line = Columns(plan_of(nodes, tmp_path)).line(Visit(0, name, "think", "done", reply="Yes."), 60, tokens=False)
-    assert line == f"  1  {name}  done    0.0 s  Yes."
+    assert line == f"  0  {name}  done    0.0 s  Yes."
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def test_a_run_is_given_more_of_a_bound(loopwright: Any, ended: Run) -> None:
     assert (done.code, document["end"], document["visit_count"]) == (1, "max_rounds", visits + 4)
     assert document["extensions"] == [{"bound": "rounds", "more": 2, "visits": visits}]
     shown = loopwright("show", ended.id).out
-    assert f"more rounds  2, after visit {visits}\n" in shown
+    assert f"more rounds  2, before visit {visits}\n" in shown
     assert f"visits {visits + 4} of at most {visits + 4}" in shown
 
 

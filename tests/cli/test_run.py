@@ -27,11 +27,11 @@ def test_a_run_is_told_line_by_line(loopwright: Any) -> None:
     assert lines[0] == f"draft and review: run {run.id}, asks scripted (essay.script.yaml)"
     assert [line.split()[:3] for line in lines[1:7]] == [
         ["round", "1", "of"],
-        ["1", "write", "done"],
-        ["2", "review", "revise"],
+        ["0", "write", "done"],
+        ["1", "review", "revise"],
         ["round", "2", "of"],
-        ["3", "write", "done"],
-        ["4", "review", "pass"],
+        ["2", "write", "done"],
+        ["3", "review", "pass"],
     ]
     assert lines[1] == "round 1 of at most 4"
     assert lines[7:11] == [

@@ -23,10 +23,10 @@ def test_a_finished_run(loopwright: Any) -> None:
         "",
     ]
     assert [line.split()[:4] for line in lines[7:11]] == [
-        ["1", "write", "done", "review"],
-        ["2", "review", "revise", "write"],
-        ["3", "write", "done", "review"],
-        ["4", "review", "pass", "finished"],
+        ["0", "write", "done", "review"],
+        ["1", "review", "revise", "write"],
+        ["2", "write", "done", "review"],
+        ["3", "review", "pass", "finished"],
     ]
     assert lines[11:] == ["", "Result:", "", run.result]
 
@@ -36,7 +36,7 @@ def test_replies_are_cut_unless_they_are_wanted_in_full(loopwright: Any) -> None
     said = str(open_run(STORE, "").visits[0].reply)
     assert said not in loopwright("show", "").out
     full = loopwright("show", "", "--full").out
-    assert f"1. write [done] -> review, scripted (essay.script.yaml)\n{said}\n" in full
+    assert f"0. write [done] -> review, scripted (essay.script.yaml)\n{said}\n" in full
 
 
 def test_a_waiting_run_shows_its_question(loopwright: Any) -> None:

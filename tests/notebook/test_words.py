@@ -71,7 +71,7 @@ def test_a_run_that_was_left() -> None:
 @pytest.mark.parametrize(
     ("event", "line"),
     [
-        (VisitEnded(Visit(4, "bo\nss", "think", "stop", "stopped"), "t"), "5 bo ss [stop] -> stopped\n"),
+        (VisitEnded(Visit(4, "bo\nss", "think", "stop", "stopped"), "t"), "4 bo ss [stop] -> stopped\n"),
         (Retrying("boss", "t", "429\x1b", 0.5), "  boss asks again: 429\ufffd\n"),
         (RunStarted("r1"), ""),
     ],

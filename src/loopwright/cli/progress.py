@@ -77,10 +77,10 @@ class Columns:
         said on a line of its own.
         """
         node, outcome, said = visible(visit.node), visible(visit.outcome), said_in(visit)
-        parts = [f"{visit.index + 1:>3}", padded(node, self._node), padded(outcome, self._outcome)]
+        parts = [f"{visit.index:>3}", padded(node, self._node), padded(outcome, self._outcome)]
         room = width - sum(columns_of(part) + 2 for part in parts)
         if room < LEAST_TEXT:
-            return stacked([str(visit.index + 1), node, outcome], said, width)
+            return stacked([str(visit.index), node, outcome], said, width)
         if room >= LEAST_TEXT + TIME:
             parts.append(f"{seconds_words(visit.seconds):>7}")
         if tokens and room >= LEAST_TEXT + TIME + TOKENS:

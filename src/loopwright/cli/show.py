@@ -83,7 +83,7 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
         "status": f"{row.status}{end}{reason}",
         "models": models or "none",
         "took": spent,
-        **{f"more {each.bound}": f"{each.more}, after visit {each.visits}" for each in opened.extensions},
+        **{f"more {each.bound}": f"{each.more}, before visit {each.visits}" for each in opened.extensions},
         **{name: one_line(value) for name, value in row.inputs.items()},
     }
     width = max(map(len, facts))
@@ -94,7 +94,7 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
 def _say_visit(visit: Visit, output: Output) -> None:
     """One visit with all that was said in it."""
     asked = f", {visit.model}" if visit.model else ""
-    output.say(f"{visit.index + 1}. {visit.node} [{visit.outcome}] -> {visit.target}{asked}", "bold")
+    output.say(f"{visit.index}. {visit.node} [{visit.outcome}] -> {visit.target}{asked}", "bold")
     if visit.reason:
         output.say(harmless(visit.reason), "dim")
     output.say(f"{whole(visit.reply)}\n")

@@ -186,9 +186,9 @@ def visits_table(visits: Sequence[Visit], width: int) -> str:
         visits: The visits.
         width: Columns of the terminal.
     """
-    table = [["", "node", "outcome", "leads to", "took", "tokens", "what was said"]]
+    table = [["at", "node", "outcome", "leads to", "took", "tokens", "what was said"]]
     for visit in visits:
         tokens = visit.usage.tokens_in + visit.usage.tokens_out
         numbers = [seconds_words(visit.seconds), f"{tokens:,}" if tokens else ""]
-        table.append([str(visit.index + 1), visit.node, visit.outcome, visit.target, *numbers, said_in(visit)])
+        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, said_in(visit)])
     return aligned(table, width, spare=("tokens", "took", "leads to"))

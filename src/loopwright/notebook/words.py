@@ -23,7 +23,7 @@ class Lines:
         """Write down a visit, or that a call is made again."""
         match event:
             case VisitEnded(visit=visit):
-                line = f"{visit.index + 1} {visit.node} [{visit.outcome}] -> {visit.target}"
+                line = f"{visit.index} {visit.node} [{visit.outcome}] -> {visit.target}"
             case Retrying(node=node, reason=reason):
                 line = f"  {node} asks again: {reason}"
             case _:
