@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from loopwright.cli.phrases import (
     age_words,
-    columns_of,
     counted,
     cut,
     harmless,
@@ -20,6 +19,7 @@ from loopwright.cli.phrases import (
     usage_words,
     whole,
 )
+from loopwright.graphs.draw.lettering import columns_of
 from loopwright.state.records import Usage, Visit
 from loopwright.state.values import Json
 
@@ -38,11 +38,6 @@ def test_what_is_cut_fits_and_begins_as_before(text: str, width: int) -> None:
 @given(WORDS, st.integers(0, 12))
 def test_what_is_padded_fits_to_the_column(text: str, width: int) -> None:
     assert columns_of(padded(text, width)) == width
-
-
-@pytest.mark.parametrize(("text", "columns"), [("", 0), ("abc", 3), ("漢字", 4), ("e\u0301", 1), ("ｱ", 1)])
-def test_columns(text: str, columns: int) -> None:
-    assert columns_of(text) == columns
 
 
 @given(st.text())

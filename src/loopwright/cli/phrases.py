@@ -2,10 +2,9 @@
 
 import json
 import textwrap
-import unicodedata
 from collections.abc import Sequence
 
-from loopwright.graphs.draw.lettering import visible
+from loopwright.graphs.draw.lettering import columns_of, visible
 from loopwright.state.records import Usage, Visit
 from loopwright.state.values import Json
 
@@ -136,12 +135,6 @@ def stacked(cells: Sequence[str], text: str, width: int) -> str:
     """
     lines = textwrap.wrap(" ".join(filter(None, cells)), max(width, 1), subsequent_indent="  "[: width - 1])
     return "\n".join([*lines, *([cut(f"  {text}", width)] if text else [])])
-
-
-def columns_of(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    wide = sum(unicodedata.east_asian_width(char) in ("W", "F") for char in text)
-    return len(text) + wide - sum(unicodedata.combining(char) > 0 for char in text)
 
 
 def seconds_words(seconds: float) -> str:
