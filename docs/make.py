@@ -84,7 +84,7 @@ def shapes() -> str:
     return markup(Picture((), (), (), 0.0, 0.0), scene.name, LIGHT, [*legend_of(scene)])
 
 
-def writers() -> str:
+def three_hundred() -> str:
     """The picture of three hundred nodes: fifty sections, each written, checked and approved."""
     session = runpy.run_path(str(DOCS.parent / "benchmarks" / "draw.py"))
     made: lw.Plan = session["sections"](300)
@@ -92,7 +92,7 @@ def writers() -> str:
 
 
 PICTURES: dict[str, Callable[[], str]] = {
-    "three-hundred.svg": writers,
+    "three-hundred.svg": three_hundred,
     "essay.svg": partial(plan, "graphs.md", "essay.yaml"),
     "fallback.svg": partial(plan, "graphs.md", "fallback.yaml"),
     "fallback-path.svg": partial(path, "graphs.md", "fallback", question="Why?"),

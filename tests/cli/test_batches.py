@@ -12,14 +12,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.cli.batches import how_on, require_no_code_in
-from loopwright.cli.exits import WrongUse
-from loopwright.graphs.plan import End
 from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.opening import open_batch
-from loopwright.loop.plan_builder import PlanBuilder
-from loopwright.nodes.functions import Act
-from loopwright.state.channels import Channel
 from loopwright.state.store.store import Store
 from loopwright.testing.model_server import ModelServer, Trouble
 
@@ -212,26 +206,6 @@ def test_a_stopped_batch_loses_nothing_and_makes_nothing_twice(
     bodies: list[Any] = [request.body for request in hanging.requests]
     asked = [body["messages"][0]["content"].rpartition("\n")[2] for body in bodies]
     assert asked == ["first", "first", "second", "second", "second", "third", "third"]
-
-
-def shout(text: str) -> str:
-    return text.upper()
-
-
-def test_a_batch_with_functions_is_resumed_with_its_loop(place: Path) -> None:
-    builder = PlanBuilder("voice", [Channel("text", input=True), Channel("said")], result="said")
-    builder.node(Act("speak", shout, writes="said")).edge("speak", "done", End("said"))
-    made = builder.loop().enter_all([{"text": "a"}, {"text": "b"}], store=f"sqlite:{place}/voice.db")
-    command = f"  loopwright resume --batch {made.id} --loop FILE --store {made.store.url}"
-    lines = f'{command}\n  open_batch("{made.store.url}", "{made.id}", loop=loop).resume()'
-    with pytest.raises(WrongUse) as caught:
-        require_no_code_in(made)
-    assert str(caught.value) == (
-        f"the runs of batch {made.id} call functions ({shout.__module__}:shout), and a store says only their names;"
-        f" give the loop that they were started from:\n{lines}"
-    )
-    assert how_on(made) == f"\nGo on with one of:\n{lines}"
-    assert how_on(made, "voice.yaml") == f"\nGo on with:\n{command.replace('FILE', 'voice.yaml')}"
 
 
 def test_a_batch_says_how_its_waiting_runs_are_answered(loopwright: Any) -> None:

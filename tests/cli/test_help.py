@@ -12,7 +12,7 @@ PAGES = [(), *((command.__name__,) for command in COMMANDS)]
 
 def page(loopwright: Any, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
     monkeypatch.setenv("COLUMNS", "80")
-    return [line.strip() for line in loopwright(*words, "--help").out.splitlines()]
+    return [line.rstrip() for line in loopwright(*words, "--help").out.splitlines()]
 
 
 @pytest.mark.parametrize("words", PAGES, ids=" ".join)
@@ -25,15 +25,17 @@ def test_flags_have_no_type(loopwright: Any, monkeypatch: pytest.MonkeyPatch, wo
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
 def test_examples_stand_on_one_line(loopwright: Any, monkeypatch: pytest.MonkeyPatch, command: Any) -> None:
     examples = [line.strip() for line in command.__doc__.splitlines() if line.strip().startswith("$")]
-    assert [line for line in page(loopwright, monkeypatch, command.__name__) if line.startswith("$")] == examples
+    assert [line for line in page(loopwright, monkeypatch, command.__name__) if line.lstrip().startswith("$")] == [
+        f" {example}" for example in examples
+    ]
 
 
 def test_paragraphs_are_broken_by_the_terminal(loopwright: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = page(loopwright, monkeypatch, "run")
-    begin = lines.index("Where it waits for a person and a terminal is there, it asks; Ctrl-D leaves it")
+    begin = lines.index(" Where it waits for a person and a terminal is there, it asks; Ctrl-D leaves it")
     assert lines[begin + 1 : begin + 4] == [
-        "waiting. A file with several tasks is run once for each, and the exit code is",
-        "that of the run which went worst.",
+        " waiting. A file with several tasks is run once for each, and the exit code is",
+        " that of the run which went worst.",
         "",
     ]
 

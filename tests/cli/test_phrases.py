@@ -1,32 +1,26 @@
 """Phrases: what is cut and padded fits its columns, and nothing that is shown is obeyed by a terminal."""
 
-import shlex
 import unicodedata
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.cli.phrases import (
-    STORE_VARIABLE,
     age_words,
-    columns_of,
     counted,
     cut,
     harmless,
     of_at_most,
     one_line,
     padded,
-    resume_line,
     said_in,
     seconds_words,
-    store_words,
     usage_words,
     whole,
 )
+from loopwright.graphs.draw.lettering import columns_of
 from loopwright.state.records import Usage, Visit
-from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.values import Json
 
 WORDS = st.text(st.sampled_from("ab …漢字é\u0301") | st.characters(codec="utf-8"))
@@ -44,11 +38,6 @@ def test_what_is_cut_fits_and_begins_as_before(text: str, width: int) -> None:
 @given(WORDS, st.integers(0, 12))
 def test_what_is_padded_fits_to_the_column(text: str, width: int) -> None:
     assert columns_of(padded(text, width)) == width
-
-
-@pytest.mark.parametrize(("text", "columns"), [("", 0), ("abc", 3), ("漢字", 4), ("e\u0301", 1), ("ｱ", 1)])
-def test_columns(text: str, columns: int) -> None:
-    assert columns_of(text) == columns
 
 
 @given(st.text())
@@ -139,33 +128,3 @@ def test_counts() -> None:
     assert (of_at_most("calls", 0, 0), of_at_most("calls", 1200, None)) == ("calls 0 of at most 0", "calls 1,200")
     assert usage_words(0, Usage(), None, 3) == "visits 0, calls 0 of at most 3"
     assert usage_words(1, Usage(repairs=2, tokens_in=1), None, None) == "visits 1, calls 0, tokens 1, repairs 2"
-
-
-@given(
-    store=st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(
-        lambda s: s != DEFAULT_STORE
-    )
-)
-def test_the_line_that_resumes_is_what_a_shell_reads(store: str) -> None:
-    line = resume_line("3f2a", store, question="0123456789", answered=True)
-    expected = ["loopwright", "resume", "3f2a", "...", "--question", "01234567", "--store", store]
-    assert shlex.split(line) == expected
-
-
-@pytest.mark.parametrize(
-    ("named", "store", "words"),
-    [
-        (None, DEFAULT_STORE, ""),
-        (None, "sqlite:b.db", " --store sqlite:b.db"),
-        ("sqlite:b.db", "sqlite:b.db", ""),
-        ("sqlite:b.db", DEFAULT_STORE, f" --store {DEFAULT_STORE}"),
-    ],
-)
-def test_a_store_is_named_where_a_command_would_not_find_it(
-    monkeypatch: pytest.MonkeyPatch, named: Any, store: str, words: str
-) -> None:
-    monkeypatch.delenv(STORE_VARIABLE, raising=False)
-    if named:
-        monkeypatch.setenv(STORE_VARIABLE, named)
-    assert store_words(store) == words
-    assert resume_line("3f2a", store) == f"loopwright resume 3f2a{words}"

@@ -6,17 +6,10 @@ from typing import Any
 
 import pytest
 
-from loopwright.cli.exits import WrongUse
-from loopwright.cli.following import how_on
-from loopwright.cli.resume import require_no_code
 from loopwright.cli.subjects import loop_at
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
-from loopwright.loop.plan_builder import PlanBuilder
-from loopwright.nodes.functions import Act
-from loopwright.nodes.wait import Human
-from loopwright.state.channels import Channel
 
 STORE = "sqlite:.loopwright/runs.db"
 
@@ -121,31 +114,6 @@ def test_a_suspended_run_goes_on_with_another_script(loopwright: Any) -> None:
     ]
 
 
-def shout(text: str) -> str:
-    return text.upper()
-
-
-@pytest.fixture
-def calling(place: Path) -> Run:
-    builder = PlanBuilder("voice", [Channel("text", input=True), Channel("said")], result="said")
-    builder.node(Human("ask", text="?")).edge("ask", "done", "speak")
-    builder.node(Act("speak", shout, writes="said")).edge("speak", "done", End("said"))
-    return builder.loop().start({"text": "Hello"}, store=f"sqlite:{place}/voice.db")
-
-
-def test_a_run_with_functions_is_resumed_in_python(calling: Run) -> None:
-    command = f'  loopwright resume {calling.id} "..." --loop FILE --store {calling.store.url}'
-    lines = f'{command}\n  open_run("{calling.store.url}", "{calling.id}", loop=loop).resume("...")'
-    with pytest.raises(WrongUse) as caught:
-        require_no_code(calling)
-    assert str(caught.value) == (
-        f"run {calling.id} calls functions ({shout.__module__}:shout), and a store says only their names; give the loop"
-        f" that it was started from, as a file or in Python:\n{lines}"
-    )
-    said = how_on("Answer it", calling, answered=True)
-    assert said == f"\nAnswer it with the loop that it was started from, as a file or in Python:\n{lines}"
-
-
 @pytest.fixture
 def ended(loopwright: Any) -> Run:
     Path("never.yaml").write_text("write: [a draft]\nreview: [revise]\nrepeat: last\n")
@@ -167,7 +135,7 @@ def test_a_run_is_given_more_of_a_bound(loopwright: Any, ended: Run) -> None:
     assert (done.code, document["end"], document["visit_count"]) == (1, "max_rounds", visits + 4)
     assert document["extensions"] == [{"bound": "rounds", "more": 2, "visits": visits}]
     shown = loopwright("show", ended.id).out
-    assert f"more rounds  2, after {visits} visits\n" in shown
+    assert f"more rounds  2, before visit {visits}\n" in shown
     assert f"visits {visits + 4} of at most {visits + 4}" in shown
 
 

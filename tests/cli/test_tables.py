@@ -47,10 +47,10 @@ def test_runs_on_a_very_narrow_terminal_have_no_columns() -> None:
 @pytest.mark.parametrize(
     ("width", "columns"),
     [
-        (62, ["node", "outcome", "leads to", "took", "tokens", "what was said"]),
-        (61, ["node", "outcome", "leads to", "took", "what was said"]),
-        (53, ["node", "outcome", "leads to", "what was said"]),
-        (46, ["node", "outcome", "what was said"]),
+        (63, ["at", "node", "outcome", "leads to", "took", "tokens", "what was said"]),
+        (62, ["at", "node", "outcome", "leads to", "took", "what was said"]),
+        (54, ["at", "node", "outcome", "leads to", "what was said"]),
+        (47, ["at", "node", "outcome", "what was said"]),
     ],
 )
 def test_a_narrow_terminal_gets_fewer_columns_of_visits(width: int, columns: list[str]) -> None:

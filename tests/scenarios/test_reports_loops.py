@@ -181,7 +181,7 @@ def test_deer_flow_55_the_best_so_far_comes_back_and_more_goes_on_from_round_6(
     assert (run.result, run.reason) == ("d7", "bound 'rounds' used up: led back to 'work' 7 of 7 times")
     capsys.readouterr()
     assert main(["show", found.id]) == 0
-    assert re.search(r"^more rounds +3, after 20 visits$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^more rounds +3, before visit 20$", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_langmanus_61_the_rounds_of_a_role_cycle_go_on_at_6(drive: Any) -> None:

@@ -1,14 +1,13 @@
 """Batches: the runs of one are followed one after the other, and all of them are told in one table."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from loopwright.cli.documents import run_document
-from loopwright.cli.exits import INTERRUPTED, Stopped, WrongUse, code_of_run, worst
-from loopwright.cli.following import follow
-from loopwright.cli.following import how_on as how_run_goes_on
+from loopwright.cli.exits import INTERRUPTED, Stopped, code_of_run, worst
+from loopwright.cli.following import Follower
+from loopwright.cli.going_on import GoingOn
 from loopwright.cli.output import Output
-from loopwright.cli.phrases import batch_line, counted, harmless, one_line, python_batch_line
+from loopwright.cli.phrases import counted, harmless, one_line
 from loopwright.cli.tables import BatchLine, batch_table
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.run.batch import Batch, state_of
@@ -16,18 +15,13 @@ from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import Given, own
 
 
-def follow_batch(
-    batch: Batch, output: Output, *, model: Given | None, asks: Sequence[str], ask: bool, loop: str = ""
-) -> int:
+def follow_batch(batch: Batch, follower: Follower, *, model: Given | None) -> int:
     """Follow the runs of a batch that can go on, and say how all of them rest.
 
     Args:
         batch: The runs.
-        output: Where it is told.
+        follower: What they are followed with.
         model: The model that an option names, or None.
-        asks: The labels of the models that they ask.
-        ask: Whether a person at the terminal is asked what a run waits for.
-        loop: The file of their loop, where a command was given it.
 
     Returns:
         The exit code: that of the run which went worst.
@@ -35,18 +29,17 @@ def follow_batch(
     Raises:
         Stopped: The store, or what is told, could not be written in the middle of a run.
     """
+    output, going_on = follower.output, follower.going_on
     for run in batch.ready:
         output.say(head_of(run), "dim")
         try:
-            code = follow(
-                run, run.astream(model=own(model), audience=output.audience), output, asks=asks, ask=ask, loop=loop
-            )
+            code = follower.follow(run, run.astream(model=own(model), audience=output.audience))
         except Stopped as error:
-            raise Stopped(f"{error}\n{how_on(batch, loop)}".rstrip()) from error.__cause__
+            raise Stopped(f"{error}\n{going_on.of_batch(batch)}".rstrip()) from error.__cause__
         output.say()
         if code == INTERRUPTED:
             break
-    say_batch(batch, output, loop)
+    say_batch(batch, output, going_on)
     return code_of_batch(batch)
 
 
@@ -62,18 +55,18 @@ def code_of_batch(batch: Batch) -> int:
     return worst([code_of_run(row.status, row.ok) for row in rows])
 
 
-def say_batch(batch: Batch, output: Output, loop: str = "") -> None:
+def say_batch(batch: Batch, output: Output, going_on: GoingOn) -> None:
     """How all runs of a batch rest, in one table, and what can be done now."""
     output.say(f"batch {batch.id}: {counted(len(batch), 'run')}, {batch.summary()}", "bold")
     inputs = [run.row.inputs for run in batch]
     names = {name for each in inputs for name in each}
     subject = next(iter(names)) if len(names) == 1 else "inputs"
     output.say(batch_table(subject, [_line(run, len(names) == 1) for run in batch], output.console.width))
-    if batch.ready and (line := how_on(batch, loop)):
+    if batch.ready and (line := going_on.of_batch(batch)):
         output.say(line)
     waiting = next((run for run in batch if run.status == "waiting"), None)
     if waiting and batch.store.url != "memory:":
-        output.say(how_run_goes_on("Answer the first that waits", waiting, answered=True, loop=loop))
+        output.say(going_on.of(waiting, "Answer the first that waits", answered=True))
 
 
 def _line(run: Run, has_one_input: bool) -> BatchLine:
@@ -84,36 +77,6 @@ def _line(run: Run, has_one_input: bool) -> BatchLine:
     made = sum(visit.node == next(iter(rounds)) for visit in run.visits) if len(rounds) == 1 else 0
     said = run.result if row.status == "finished" else row.reason or next((asked.text for asked in row.questions), "")
     return BatchLine(one_line(subject), row.id, state_of(row), row.end, made, run.usage.calls, said)
-
-
-def how_on(batch: Batch, loop: str = "") -> str:
-    """The line that lets a batch go on; "" where it is gone with this process, as each of its runs says."""
-    store = batch.store.url
-    if store == "memory:":
-        return ""
-    if not loop and any(run.plan.code for run in batch):
-        return f"\nGo on with one of:\n{_code_lines(batch)}"
-    named = loop if any(run.plan.code for run in batch) else ""
-    return f"\nGo on with:\n  {batch_line(batch.id, store, loop=named)}"
-
-
-def require_no_code_in(batch: Batch) -> None:
-    """Refuse what no command can do by itself: it has no functions.
-
-    Raises:
-        WrongUse: The plan of a run names functions.
-    """
-    names = dict.fromkeys(ref.name for run in batch for ref in run.plan.code)
-    if names:
-        raise WrongUse(
-            f"the runs of batch {batch.id} call functions ({', '.join(names)}), and a store says only their names; give"
-            f" the loop that they were started from:\n{_code_lines(batch)}"
-        )
-
-
-def _code_lines(batch: Batch) -> str:
-    store = batch.store.url
-    return f"  {batch_line(batch.id, store, loop='FILE')}\n  {python_batch_line(batch.id, store)}"
 
 
 def batch_document(batch: Batch) -> dict[str, Any]:

@@ -27,7 +27,8 @@ def check(
         Format | None,
         typer.Option(
             "--format",
-            help="text (the default), json, or github: annotations of a workflow, with file and line.",
+            metavar="FORMAT",
+            help="One of text (the default), json, or github: annotations of a workflow, with file and line.",
             show_default=False,
         ),
     ] = None,
@@ -44,10 +45,10 @@ def check(
 
     The exit code is 1 where a finding is an error, and 2 where there is nothing that could be checked.
 
-      $ loopwright check bridge.yaml
-      $ loopwright check bridge.yaml --json
-      $ loopwright check app.agents:graph
-      $ loopwright check app/agents.py:graph --format github --strict
+    $ loopwright check bridge.yaml
+    $ loopwright check bridge.yaml --json
+    $ loopwright check app.agents:graph
+    $ loopwright check app/agents.py:graph --format github --strict
     """
     if as_json and format not in (None, "json"):
         raise WrongUse(f"--json and --format {format} are two formats; give one of them")

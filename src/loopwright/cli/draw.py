@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.exits import OK, WrongUse
-from loopwright.cli.options import AsJson, StoreUrl, complete_run
+from loopwright.cli.options import AsJson, StoreUrl, Subject, complete_run
 from loopwright.cli.output import can_write, print_json, write_bytes, write_out
 from loopwright.cli.subjects import subject_at
 from loopwright.graphs.draw.formats import FORMATS, format_of, rendered, require_known, write_made
@@ -27,12 +27,7 @@ def complete_format(incomplete: str) -> list[str]:
 
 
 def draw(
-    subject: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|MODULE:NAME", help="A loop, or a LangGraph graph; as of check.", show_default=False
-        ),
-    ] = "",
+    subject: Subject = "",
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there, in the format of its suffix.")
     ] = None,
@@ -62,13 +57,13 @@ def draw(
 
     Without -o the picture goes to standard output, as text for a terminal or in another format.
 
-      $ loopwright draw bridge.yaml
-      $ loopwright draw bridge.yaml -o bridge.html
-      $ loopwright draw bridge.yaml --theme dark -o bridge.png
-      $ loopwright draw bridge.yaml --legend -o bridge.svg
-      $ loopwright draw bridge.yaml --format mmd
-      $ loopwright draw panel.yaml --opened
-      $ loopwright draw --run 3f2a -o path.svg
+    $ loopwright draw bridge.yaml
+    $ loopwright draw bridge.yaml -o bridge.html
+    $ loopwright draw bridge.yaml --theme dark -o bridge.png
+    $ loopwright draw bridge.yaml --legend -o bridge.svg
+    $ loopwright draw bridge.yaml --format mmd
+    $ loopwright draw panel.yaml --opened
+    $ loopwright draw --run 3f2a -o path.svg
     """
     if out is not None and format and format != format_of(out):
         raise WrongUse(f"{out} is written as its suffix says; leave out --format {format}")

@@ -6,7 +6,7 @@ import typer
 
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import OK
-from loopwright.cli.following import how_on
+from loopwright.cli.going_on import GoingOn
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output
 from loopwright.cli.pairs import parse_pairs
@@ -19,7 +19,9 @@ def fork(
     at: Annotated[int, typer.Option("--at", metavar="N", help="Before which visit, counted from 0.")],
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A channel's new value; JSON where it is no text."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A channel's new value; JSON where it is no text. May be given again."
+        ),
     ] = None,
     store: StoreUrl = DEFAULT_STORE,
     as_json: AsJson = False,
@@ -28,14 +30,14 @@ def fork(
 
     What came before is not done again. `loopwright resume` lets the new run go on.
 
-      $ loopwright fork 3f2a --at 5
-      $ loopwright fork 3f2a --at 5 --set 'wish=be brief' --set 'notes=["one"]'
+    $ loopwright fork 3f2a --at 5
+    $ loopwright fork 3f2a --at 5 --set 'wish=be brief' --set 'notes=["one"]'
     """
     output = Output(as_json=as_json)
     opened = open_run(store, run)
     values = parse_pairs("--set", "channel", opened.plan.channels, changes or [])
     forked = opened.fork(at, values)
     output.say(f"run {forked.id} stands before visit {at} of run {opened.id}", "bold")
-    output.say(how_on("Go on", forked))
+    output.say(GoingOn().of(forked))
     output.document(run_document(forked))
     return OK

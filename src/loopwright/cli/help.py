@@ -20,11 +20,13 @@ def help_of(docstring: str | None) -> str:
         ...     '''))
         List the runs, the newest first.
         <BLANKLINE>
-          $ loopwright runs
-          $ loopwright runs --all
+        $ loopwright runs
+        $ loopwright runs --all
     """
     paragraphs = inspect.cleandoc(docstring or "").split("\n\n")
-    return "\n\n".join(text if text.lstrip().startswith("$") else text.replace("\n", " ") for text in paragraphs)
+    return "\n\n".join(
+        inspect.cleandoc(text) if text.lstrip().startswith("$") else text.replace("\n", " ") for text in paragraphs
+    )
 
 
 class Command(TyperCommand):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from loopwright.cli.phrases import STORE_VARIABLE
+from loopwright.cli.going_on import STORE_VARIABLE
 from loopwright.errors import LoopwrightError
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.runs import RunRow

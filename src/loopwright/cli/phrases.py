@@ -1,20 +1,12 @@
 """Phrases: how texts, times and counts are written on a terminal. Nothing here knows of consoles."""
 
 import json
-import os
-import shlex
 import textwrap
-import unicodedata
 from collections.abc import Sequence
-from typing import Any
 
-from loopwright.graphs.draw.lettering import visible
+from loopwright.graphs.draw.lettering import columns_of, visible
 from loopwright.state.records import Usage, Visit
-from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.values import Json
-
-STORE_VARIABLE = "LOOPWRIGHT_STORE"
-"""The environment variable that names the store where `--store` does not."""
 
 LEAST_TEXT = 16
 """Columns that a row must leave for what is said in its last cell; on a narrower terminal that gets its own line."""
@@ -159,12 +151,6 @@ def stacked(cells: Sequence[str], text: str, width: int) -> str:
     return "\n".join([*lines, *([cut(f"  {text}", width)] if text else [])])
 
 
-def columns_of(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    wide = sum(unicodedata.east_asian_width(char) in ("W", "F") for char in text)
-    return len(text) + wide - sum(unicodedata.combining(char) > 0 for char in text)
-
-
 def seconds_words(seconds: float) -> str:
     """A time that something took.
 
@@ -213,81 +199,3 @@ def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: 
     counted = (("tokens", usage.tokens_in + usage.tokens_out), *again)
     parts = [of_at_most("visits", visits, most_visits), of_at_most("calls", usage.calls, most_calls)]
     return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counted if count)])
-
-
-def resume_line(
-    run: str, store: str, *, question: str = "", answered: bool = False, loop: str = "", bound: str = ""
-) -> str:
-    """The command that lets a run go on.
-
-    Args:
-        run: The run's id.
-        store: The store's URL; it is left out where the command would find it by itself.
-        question: The question's id, where several are open.
-        answered: Whether the command holds an answer.
-        loop: The file of the loop, where the run calls functions.
-        bound: The name of a bound that it is given more of.
-
-    Example:
-        >>> resume_line("3f2a91c0", "sqlite:my runs.db", answered=True)
-        'loopwright resume 3f2a91c0 "..." --store \\'sqlite:my runs.db\\''
-    """
-    parts = ["loopwright resume", run]
-    if answered:
-        parts.append('"..."')
-    if question:
-        parts.append(f"--question {question[:8]}")
-    if bound:
-        parts.append(f"--bound {shlex.quote(bound)} +1")
-    if loop:
-        parts.append(f"--loop {shlex.quote(loop)}")
-    return " ".join(parts) + store_words(store)
-
-
-def python_line(run: str, store: str, *, question: str = "", answered: bool = False) -> str:
-    """The line of Python that lets a run go on whose plan names functions; arguments as of `resume_line`.
-
-    Example:
-        >>> print(python_line("3f2a91c0", "sqlite:runs.db", answered=True))
-        open_run("sqlite:runs.db", "3f2a91c0", loop=loop).resume("...")
-    """
-    given = [*(['"..."'] if answered else []), *([f'question="{question[:8]}"'] if question else [])]
-    return f'open_run({json.dumps(store)}, "{run}", loop=loop).resume({", ".join(given)})'
-
-
-def batch_line(batch: str, store: str, *, loop: str = "") -> str:
-    """The command that lets the runs of a batch go on; arguments as of `resume_line`.
-
-    Example:
-        >>> batch_line("b7c0", "sqlite:other.db")
-        'loopwright resume --batch b7c0 --store sqlite:other.db'
-    """
-    named = f" --loop {shlex.quote(loop)}" if loop else ""
-    return f"loopwright resume --batch {batch}{named}{store_words(store)}"
-
-
-def python_batch_line(batch: str, store: str) -> str:
-    """The line of Python that does it where the plan names functions.
-
-    Example:
-        >>> print(python_batch_line("b7c0", "sqlite:runs.db"))
-        open_batch("sqlite:runs.db", "b7c0", loop=loop).resume()
-    """
-    return f'open_batch({json.dumps(store)}, "{batch}", loop=loop).resume()'
-
-
-def code_lines(run: str, store: str, *, question: str = "", answered: bool = False) -> str:
-    """The lines that let a run go on whose plan names functions, on the command line and in Python.
-
-    Example:
-        >>> print(code_lines("3f2a91c0", "sqlite:runs.db"))
-          loopwright resume 3f2a91c0 --loop FILE --store sqlite:runs.db
-          open_run("sqlite:runs.db", "3f2a91c0", loop=loop).resume()
-    """
-    words: dict[str, Any] = {"question": question, "answered": answered}
-    return f"  {resume_line(run, store, **words, loop='FILE')}\n  {python_line(run, store, **words)}"
-
-
-def store_words(store: str) -> str:
-    """` --store URL`, or "" where a command finds this store by itself."""
-    return "" if store == os.environ.get(STORE_VARIABLE, DEFAULT_STORE) else f" --store {shlex.quote(store)}"

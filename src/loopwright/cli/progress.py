@@ -12,9 +12,9 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from loopwright.cli.phrases import LEAST_TEXT, columns_of, cut, padded, said_in, seconds_words, stacked, usage_words
+from loopwright.cli.phrases import LEAST_TEXT, cut, padded, said_in, seconds_words, stacked, usage_words
 from loopwright.graphs.certificate.certify import Certificate, certify
-from loopwright.graphs.draw.lettering import visible
+from loopwright.graphs.draw.lettering import columns_of, visible
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.handle import Run
 from loopwright.nodes.events import (

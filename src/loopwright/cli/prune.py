@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.exits import OK, WrongUse
-from loopwright.cli.options import AsJson, StoreUrl, complete_run
+from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import counted
 from loopwright.graphs.run.opening import open_run
@@ -18,12 +18,10 @@ DAY = 86_400.0
 
 
 def prune(
-    run: Annotated[
-        str, typer.Argument(metavar="[RUN]", help="A run's id; it may rest.", autocompletion=complete_run)
-    ] = "",
+    run: RunId = "",
     older_than: Annotated[
         float | None,
-        typer.Option("--older-than", metavar="DAYS", help="All runs that ended before so many days.", min=0.0),
+        typer.Option("--older-than", metavar="DAYS", help="All runs that ended so many days ago, or before.", min=0.0),
     ] = None,
     store: StoreUrl = DEFAULT_STORE,
     as_json: AsJson = False,

@@ -5,18 +5,17 @@ from typing import Annotated, Any
 
 import typer
 
-from loopwright.cli.batches import batch_document, follow_batch, require_no_code_in
+from loopwright.cli.batches import batch_document, follow_batch
 from loopwright.cli.bounds import parse_bounds
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
-from loopwright.cli.following import follow
+from loopwright.cli.following import Follower
+from loopwright.cli.going_on import GoingOn
 from loopwright.cli.models import given_model, require_models
 from loopwright.cli.options import AsJson, LoopName, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
 from loopwright.cli.output import Output
-from loopwright.cli.phrases import code_lines
 from loopwright.cli.subjects import loop_at
 from loopwright.graphs.run.batch import Batch
-from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import Given
 from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.loop.loop import Loop
@@ -49,7 +48,7 @@ def resume(
     bound: Annotated[
         list[str] | None,
         typer.Option(
-            "--bound", metavar="NAME +N", help="So much more of a bound; may be given again.", show_default=False
+            "--bound", metavar="NAME +N", help="So much more of a bound. May be given again.", show_default=False
         ),
     ] = None,
     loop: LoopName = "",
@@ -71,18 +70,19 @@ def resume(
     A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, as
     it was started: nothing is imported because a store names it.
 
-      $ loopwright resume 3f2a "use metric units"
-      $ loopwright resume 3f2a accept
-      $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
-      $ loopwright resume 3f2a "too long" --question 8c1d
-      $ loopwright resume 3f2a --bound rounds +3
-      $ loopwright resume 3f2a --loop tidy.yaml
-      $ loopwright resume 3f2a accept --loop app/loops.py:loop
-      $ loopwright resume 3f2a
-      $ loopwright resume --batch b7c0
+    $ loopwright resume 3f2a "use metric units"
+    $ loopwright resume 3f2a accept
+    $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
+    $ loopwright resume 3f2a "too long" --question 8c1d
+    $ loopwright resume 3f2a --bound rounds +3
+    $ loopwright resume 3f2a --loop tidy.yaml
+    $ loopwright resume 3f2a accept --loop app/loops.py:loop
+    $ loopwright resume 3f2a
+    $ loopwright resume --batch b7c0
     """
     output = Output(as_json=as_json)
     ask = output.interactive and not no_input
+    going_on = GoingOn(loop)
     own = loop_at(loop) if loop else None
     if batch:
         if run:
@@ -93,22 +93,21 @@ def resume(
             raise WrongUse("more of a bound is for one run: loopwright resume RUN --bound NAME +N")
         opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code)
         given = given_model(model, script) or _brought(own, (opened.row for opened in opened_batch.ready))
-        return _resume_batch(opened_batch, output, given, ask=ask, loop=loop)
+        return _resume_batch(opened_batch, output, going_on, given, ask=ask)
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")
     more = parse_bounds(bound or [])
     opened = open_run(store, run, loop=own, changed_code=changed_code)
     row = opened.row
     given = given_model(model, script) or _brought(own, [row])
-    if not loop:
-        require_no_code(opened)
+    going_on.require_loop_of(opened)
     shown = row.status == "waiting" and answer is None and question is None
     if shown and more:
         raise WrongUse(f"run {row.id} waits for an answer; give it together with --bound")
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
     options: dict[str, Any] = {"model": given, "bounds": more or None, "audience": output.audience}
     events = None if shown else opened.astream(answer, question=question, **options)
-    code = follow(opened, events, output, asks=labels, ask=ask, loop=loop)
+    code = Follower(output, going_on, labels, ask).follow(opened, events)
     output.document(run_document(opened))
     return code
 
@@ -119,26 +118,9 @@ def _brought(loop: Loop[Any] | None, rows: Iterable[RunRow]) -> Given | None:
     return loop.model if loop and not kept else None
 
 
-def _resume_batch(batch: Batch, output: Output, given: Given | None, *, ask: bool, loop: str) -> int:
-    if not loop:
-        require_no_code_in(batch)
+def _resume_batch(batch: Batch, output: Output, going_on: GoingOn, given: Given | None, *, ask: bool) -> int:
+    going_on.require_loop_of_batch(batch)
     labels = dict.fromkeys(label for run in batch.ready for label in require_models(run.plan, given, run.row.models))
-    code = follow_batch(batch, output, model=given, asks=list(labels), ask=ask, loop=loop)
+    code = follow_batch(batch, Follower(output, going_on, list(labels), ask), model=given)
     output.document(batch_document(batch))
     return code
-
-
-def require_no_code(run: Run) -> None:
-    """Refuse what no command can do by itself: it has no functions, and imports none because a store names them.
-
-    Raises:
-        WrongUse: The run's plan names functions.
-    """
-    if run.plan.code:
-        names = ", ".join(ref.name for ref in run.plan.code)
-        answered = run.row.status == "waiting"
-        lines = code_lines(run.id, run.store.url, answered=answered)
-        raise WrongUse(
-            f"run {run.id} calls functions ({names}), and a store says only their names; give the loop that it was"
-            f" started from, as a file or in Python:\n{lines}"
-        )

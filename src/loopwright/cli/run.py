@@ -10,7 +10,8 @@ from loopwright.cli.batches import batch_document, follow_batch
 from loopwright.cli.documents import run_document
 from loopwright.cli.each import read_each
 from loopwright.cli.exits import WrongUse
-from loopwright.cli.following import follow
+from loopwright.cli.following import Follower
+from loopwright.cli.going_on import GoingOn
 from loopwright.cli.models import given_model, require_models
 from loopwright.cli.options import AsJson, ModelName, NoInput, ScriptFile, StoreUrl, Subject
 from loopwright.cli.output import Output
@@ -27,7 +28,12 @@ def run(
     subject: Subject,
     inputs: Annotated[
         list[str] | None,
-        typer.Option("-i", "--input", metavar="NAME=VALUE", help="An input; JSON where it is no text; @FILE reads it."),
+        typer.Option(
+            "-i",
+            "--input",
+            metavar="NAME=VALUE",
+            help="An input; JSON where it is no text; @FILE reads it. May be given again.",
+        ),
     ] = None,
     each: Annotated[
         Path | None,
@@ -65,15 +71,14 @@ def run(
     require_inputs(loop.plan, given_inputs)
     given = given_model(model, script)
     labels = require_models(loop.plan, given or loop.model)
-    ask = output.interactive and not no_input
+    follower = Follower(output, GoingOn(subject), labels, ask=output.interactive and not no_input)
     with Store(store) as opened:
         batch = loop.enter_all(given_inputs, store=opened, model=given)
         if len(batch) > 1:
-            code = follow_batch(batch, output, model=None, asks=labels, ask=ask, loop=subject)
+            code = follow_batch(batch, follower, model=None)
             output.document(batch_document(batch))
         else:
-            events = batch[0].astream(audience=output.audience)
-            code = follow(batch[0], events, output, asks=labels, ask=ask, loop=subject)
+            code = follower.follow(batch[0], batch[0].astream(audience=output.audience))
             output.document(run_document(batch[0]))
     return code
 

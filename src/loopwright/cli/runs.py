@@ -8,6 +8,7 @@ import typer
 from loopwright.cli.batches import batch_document, say_batch
 from loopwright.cli.documents import row_document
 from loopwright.cli.exits import OK
+from loopwright.cli.going_on import GoingOn
 from loopwright.cli.options import AsJson, StoreUrl, complete_batch
 from loopwright.cli.output import Output, print_json
 from loopwright.cli.phrases import counted
@@ -46,7 +47,7 @@ def runs(
     output = Output(as_json=as_json)
     if batch:
         opened_batch = open_batch(store, batch)
-        say_batch(opened_batch, output)
+        say_batch(opened_batch, output, GoingOn())
         output.document(batch_document(opened_batch))
         return OK
     with Store(_existing(store), create=False) as opened:

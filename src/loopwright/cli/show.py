@@ -7,10 +7,11 @@ import typer
 
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import OK
-from loopwright.cli.following import how_on, say_question
+from loopwright.cli.following import say_question
+from loopwright.cli.going_on import GoingOn
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output, print_json
-from loopwright.cli.phrases import counted, harmless, one_line, usage_words, whole
+from loopwright.cli.phrases import harmless, one_line, usage_words, whole
 from loopwright.cli.tables import origin_words, visits_table
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.draw.lettering import visible
@@ -63,12 +64,12 @@ def _say(opened: Run, *, full: bool) -> None:
     elif visits:
         output.say(visits_table(visits, output.console.width))
     for question in row.questions if row.status == "waiting" else ():
-        say_question(opened, row, question, output)
+        say_question(opened, row, question, output, GoingOn())
     if row.status == "finished":
         output.say("\nResult:\n", "bold")
         output.say(whole(opened.result))
     if row.status in ("suspended", "interrupted"):
-        output.say(how_on("Go on", opened))
+        output.say(GoingOn().of(opened))
 
 
 def _say_head(opened: Run, row: RunRow, output: Output) -> None:
@@ -83,7 +84,7 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
         "status": f"{state_of(row)}{end}{reason}",
         "models": models or "none",
         "took": spent,
-        **{f"more {each.bound}": f"{each.more}, after {counted(each.visits, 'visit')}" for each in opened.extensions},
+        **{f"more {each.bound}": f"{each.more}, before visit {each.visits}" for each in opened.extensions},
         **{name: one_line(value) for name, value in row.inputs.items()},
     }
     width = max(map(len, facts))

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from loopwright.cli.phrases import (
     LEAST_TEXT,
     age_words,
-    columns_of,
     cut,
     one_line,
     padded,
@@ -16,7 +15,7 @@ from loopwright.cli.phrases import (
     stacked,
 )
 from loopwright.errors import RunError
-from loopwright.graphs.draw.lettering import visible
+from loopwright.graphs.draw.lettering import columns_of, visible
 from loopwright.graphs.run.batch import state_of
 from loopwright.graphs.run.moments import Moment
 from loopwright.nodes.contract import AskModel
@@ -186,7 +185,7 @@ def visits_table(visits: Sequence[Visit], width: int) -> str:
         visits: The visits.
         width: Columns of the terminal.
     """
-    table = [["", "node", "outcome", "leads to", "took", "tokens", "what was said"]]
+    table = [["at", "node", "outcome", "leads to", "took", "tokens", "what was said"]]
     for visit in visits:
         tokens = visit.usage.tokens_in + visit.usage.tokens_out
         numbers = [seconds_words(visit.seconds), f"{tokens:,}" if tokens else ""]

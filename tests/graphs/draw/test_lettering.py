@@ -1,6 +1,8 @@
 """Names become letters that can be drawn."""
 
-from loopwright.graphs.draw.lettering import LONGEST, shorten, text_width, visible
+import pytest
+
+from loopwright.graphs.draw.lettering import LONGEST, columns_of, shorten, text_width, visible
 
 
 def test_characters_without_a_shape_are_marked() -> None:
@@ -25,3 +27,8 @@ def test_wide_letters_are_wider() -> None:
     assert text_width("iii") < text_width("aaa") < text_width("mmm") < text_width("日本語")
     assert text_width("e\u0301") == text_width("e")
     assert text_width("aaa", 26) == 2 * text_width("aaa", 13)
+
+
+@pytest.mark.parametrize(("text", "columns"), [("", 0), ("abc", 3), ("漢字", 4), ("e\u0301", 1), ("ｱ", 1)])
+def test_columns(text: str, columns: int) -> None:
+    assert columns_of(text) == columns

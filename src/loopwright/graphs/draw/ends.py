@@ -3,10 +3,13 @@
 from collections import Counter
 from dataclasses import replace
 
-from loopwright.graphs.draw.scene import Scene
+from loopwright.graphs.draw.scene import Box, Scene
 
 MANY = 8
 """An end that so many nodes lead to, or fewer, is drawn once."""
+
+MANY_FAILING = 4
+"""The same of an end that is no success: ways to it are exceptions, and come from everywhere."""
 
 
 def spread(scene: Scene) -> Scene:
@@ -24,7 +27,7 @@ def spread(scene: Scene) -> Scene:
     """
     pairs = dict.fromkeys((arrow.source, arrow.target) for arrow in scene.arrows)
     leading = Counter(target for _, target in pairs)
-    busy = {place for place, count in leading.items() if count > MANY and scene.boxes[place].shape == "end"}
+    busy = {place for place, count in leading.items() if _busy(scene.boxes[place], count)}
     if not busy:
         return scene
     taken: Counter[tuple[int, int]] = Counter()
@@ -45,3 +48,7 @@ def spread(scene: Scene) -> Scene:
             boxes.append(copy)
     arrows = (replace(arrow, target=own.get((arrow.source, arrow.target), arrow.target)) for arrow in scene.arrows)
     return replace(scene, boxes=tuple(boxes), arrows=tuple(arrows))
+
+
+def _busy(box: Box, count: int) -> bool:
+    return box.shape == "end" and count > (MANY if box.ok else MANY_FAILING)

@@ -51,6 +51,19 @@ def shorten(text: str, most: int = LONGEST) -> str:
     return f"{text[: most - 1 - tail]}…{text[len(text) - tail :]}"
 
 
+def columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes.
+
+    Example:
+        >>> columns_of("wide"), columns_of("日本")
+        (4, 4)
+    """
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+        for char in text
+    )
+
+
 def wrapped(words: Iterable[str], most: int = LONGEST) -> tuple[str, ...]:
     """Words on lines of at most `most` characters; a longer word is shortened.
 

@@ -1,7 +1,8 @@
 """Rails: the ways back of a text picture, as lines to the right of it."""
 
-import unicodedata
 from collections.abc import Mapping, Sequence
+
+from loopwright.graphs.draw.lettering import columns_of
 
 WIDEST = 110
 """Columns of a text with rails; a wider one has none."""
@@ -30,7 +31,7 @@ def railed(rows: Sequence[str], backs: Mapping[int, Sequence[int]]) -> list[str]
     columns = _columns({head: (head, rows_from[-1]) for head, rows_from in backs.items()})
     count = max(columns.values(), default=-1) + 1
     last = max((rows_from[-1] for rows_from in backs.values()), default=0)
-    base = 3 + max((cells(row) for row in rows[min(backs, default=0) : last + 1]), default=0)
+    base = 3 + max((columns_of(row) for row in rows[min(backs, default=0) : last + 1]), default=0)
     if not count or count > MANY or base + 2 * count > WIDEST:
         return list(rows)
     signs: list[dict[int, str]] = [{} for _ in rows]
@@ -40,24 +41,11 @@ def railed(rows: Sequence[str], backs: Mapping[int, Sequence[int]]) -> list[str]
     for head, column in columns.items():
         at = base + 2 * column
         for row in (head, *backs[head]):
-            start = cells(rows[row]) + 1
+            start = columns_of(rows[row]) + 1
             crossed = {place: "┼" if place in signs[row] else "─" for place in range(start, at)}
             corner = "╮" if row == head else "╯" if row == backs[head][-1] else "┤"
             signs[row] |= {**crossed, at: corner, **({start: "◀"} if row == head else {})}
     return [_written(row, found) for row, found in zip(rows, signs, strict=True)]
-
-
-def cells(text: str) -> int:
-    """How many columns of a terminal a text takes.
-
-    Example:
-        >>> cells("wide"), cells("日本")
-        (4, 4)
-    """
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
-        for char in text
-    )
 
 
 def _columns(spans: Mapping[int, Span]) -> dict[int, int]:
@@ -73,7 +61,7 @@ def _columns(spans: Mapping[int, Span]) -> dict[int, int]:
 
 
 def _written(row: str, signs: Mapping[int, str]) -> str:
-    written, at = row, cells(row)
+    written, at = row, columns_of(row)
     for place in sorted(signs):
         written += " " * (place - at) + signs[place]
         at = place + 1
