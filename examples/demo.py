@@ -71,7 +71,7 @@ def kill_in_a_call(words: str) -> None:
         assert run.stdout is not None
         for line in run.stdout:
             print(line, end="", flush=True)
-            if line.startswith("  1  "):
+            if line.startswith("  0  "):
                 break
         time.sleep(0.5)
         run.kill()
