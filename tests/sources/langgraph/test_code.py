@@ -89,6 +89,8 @@ def grows(state: Any) -> Any:
     [
         (lambda state: "write" if state["a"] else END, closed("write", END)),
         (lambda state: NEXT, closed("write")),
+        (lambda state: len(state["a"]) > 3, closed(True, False)),
+        (lambda state: not state["a"], closed(True, False)),
         (lambda state: Verdict.PASS, closed("pass")),
         (lambda state: BOTH, closed(("write", "read"))),
         (lambda state: ["write", NEXT] if state["a"] else "read", closed(("write", "write"), "read")),

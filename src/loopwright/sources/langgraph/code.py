@@ -203,6 +203,8 @@ class Code:
         match value:
             case ast.Constant(constant):
                 return (Answer((constant,)),)
+            case ast.Compare() | ast.UnaryOp(ast.Not()):
+                return (Answer((True,)), Answer((False,)))
             case ast.IfExp(_, yes, no):
                 one, other = self._options(yes, depth), self._options(no, depth)
                 return None if one is None or other is None else (*one, *other)
