@@ -10,6 +10,7 @@ from loopwright.graphs.stategraph.reading import Reading
 from loopwright.loop.loop import Loop
 
 APP = """
+from langgraph.func import entrypoint
 from langgraph.graph import START, MessagesState, StateGraph
 from loopwright import End, PlanBuilder, Think
 
@@ -20,6 +21,10 @@ graph = StateGraph(MessagesState).add_node("hello", lambda state: {}).add_edge(S
 compiled = graph.compile()
 state = MessagesState
 number = 3
+
+@entrypoint()
+def flow(topic: str) -> str:
+    return topic
 
 def make():
     return loop
@@ -60,6 +65,13 @@ def test_graphs(name: str, begins: str) -> None:
 def test_what_is_no_graph(name: str) -> None:
     with pytest.raises(SourceError, match=f"subject_app:{name} is .*, and not a graph: a Loop, a Plan or a PlanB"):
         subject_at(f"subject_app:{name}")
+
+
+def test_the_functional_api_has_no_edges() -> None:
+    with pytest.raises(SourceError) as caught:
+        subject_at("subject_app:flow")
+    assert "; what @entrypoint and @task make has no edges that could be read (there are:" in str(caught.value)
+    assert "subject_app:flow," not in str(caught.value)
 
 
 def test_a_graph_is_no_loop() -> None:

@@ -44,6 +44,8 @@ def told(text: str) -> str:
         ("app.agents:make.graph", Target("app.agents", "make.graph")),
         ("app/agents.py:graph", Target("app/agents.py", "graph")),
         ("../agents.PY", Target("../agents.PY", "")),
+        ("notes.ipynb", Target("notes.ipynb", "")),
+        ("notes.ipynb:graph", Target("notes.ipynb", "graph")),
         ("bridge.yaml", None),
         ("C:\\loops\\bridge.yaml", None),
         ("a b:c", None),
@@ -135,6 +137,46 @@ def test_a_module_alone_is_asked_what_is_meant() -> None:
 def test_what_fails_is_told_with_its_place(text: str, message: str) -> None:
     write("app.py", text)
     assert told("app:x").startswith(message)
+
+
+def test_a_notebook_is_told_as_what_it_is() -> None:
+    assert told("notes.ipynb:graph") == (
+        "notes.ipynb: a notebook is not run"
+        " (move the graph into a module, and import it in the notebook; or call loopwright.stategraph.check there)"
+    )
+
+
+def test_a_suffix_may_be_in_capitals() -> None:
+    write("AGENTS.PY", "graph = 1")
+    assert find(Target("AGENTS.PY", "graph")).value == 1
+
+
+def test_a_module_that_is_missing_inside_is_told_with_what_to_do() -> None:
+    write("app.py", "import no_such_room")
+    assert told("app:graph").endswith(
+        "No module named 'no_such_room' (install it, or put the folder that it is in on PYTHONPATH)"
+    )
+
+
+STUBBORN = """
+class Lazy:
+    @property
+    def graph(self):
+        raise ValueError("not yet")
+
+class Odd:
+    @property
+    def __class__(self):
+        raise ValueError("no class")
+
+lazy, odd = Lazy(), Odd()
+"""
+
+
+def test_an_attribute_that_raises_is_told_with_its_place() -> None:
+    write("stubborn.py", STUBBORN)
+    assert told("stubborn:lazy.graph") == "stubborn.py:5: stubborn:lazy.graph could not be had: ValueError: not yet"
+    assert told("stubborn:graph").startswith("stubborn.py: stubborn has no 'graph'")
 
 
 def test_what_is_refused_is_told_with_what_there_is() -> None:

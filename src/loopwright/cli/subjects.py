@@ -14,6 +14,8 @@ from loopwright.sources.targets import Found, find, refused, target_of
 
 _LOOPS = "a Loop, a Plan or a PlanBuilder"
 
+_FUNCTIONAL = "what @entrypoint and @task make has no edges that could be read"
+
 
 def loop_at(text: str) -> Loop[Any]:
     """The loop that a file describes, or that stands at a target.
@@ -44,7 +46,9 @@ def subject_at(text: str) -> Loop[Any] | Reading:
     found = find(target)
     subject = _loop_of(found.value) or _reading_of(found, target.attribute)
     if subject is None:
-        raise refused(target, found, f"a graph: {_LOOPS}, a StateGraph, a compiled one, or a function that returns one")
+        wanted = f"a graph: {_LOOPS}, a StateGraph, a compiled one, or a function that returns one"
+        functional = type(found.value).__name__ in ("Pregel", "_TaskFunction")
+        raise refused(target, found, f"{wanted}; {_FUNCTIONAL}" if functional else wanted)
     return subject
 
 

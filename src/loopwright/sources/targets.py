@@ -14,14 +14,17 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from loopwright.errors import Fault, SourceError
 from loopwright.hints import did_you_mean
 
 SUFFIX = ".py"
+
+NOTEBOOK = ".ipynb"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +69,13 @@ def target_of(text: str) -> Target | None:
         >>> target_of("app/agents.py")
         Target(module='app/agents.py', attribute='')
     """
-    if text.lower().endswith(SUFFIX):
+    if text.lower().endswith((SUFFIX, NOTEBOOK)):
         return Target(text, "")
     module, colon, attribute = text.rpartition(":")
     if not colon or not _dotted(attribute) or Path(text).exists():
         return None
     dotted = _dotted(module)
-    return Target(module, attribute) if dotted or module.lower().endswith(SUFFIX) else None
+    return Target(module, attribute) if dotted or module.lower().endswith((SUFFIX, NOTEBOOK)) else None
 
 
 def _dotted(text: str) -> bool:
@@ -85,6 +88,9 @@ def find(target: Target) -> Found:
     Raises:
         SourceError: There is no such module or attribute, or its code failed.
     """
+    if target.module.lower().endswith(NOTEBOOK):
+        hint = "move the graph into a module, and import it in the notebook; or call loopwright.stategraph.check there"
+        raise _error("a notebook is not run", hint, target.module)
     is_path = target.module.lower().endswith(SUFFIX)
     if is_path and not Path(target.module).is_file():
         here = [str(file) for file in sorted(Path(target.module).parent.glob("*.py"))]
@@ -95,11 +101,12 @@ def find(target: Target) -> Found:
         raise _error("a module holds many things; which one is meant?", _candidates(target, module), file)
     value: Any = module
     for part in target.attribute.split("."):
-        try:
-            value = getattr(value, part)
-        except AttributeError:
-            hint = did_you_mean(part, _own_names(value, module))
-            raise _error(f"{target.module} has no {target.attribute!r}", hint, file) from None
+        with _telling(target), contextlib.redirect_stdout(sys.stderr):
+            try:
+                value = getattr(value, part)
+            except AttributeError:
+                hint = did_you_mean(part, _own_names(value, module))
+                raise _error(f"{target.module} has no {target.attribute!r}", hint, file) from None
     line = _line_of(file, target.attribute)
     return Found(_made(target, value, file, line), module, file, line)
 
@@ -118,9 +125,8 @@ def refused(target: Target, found: Found, wanted: str, rooms: Sequence[str] = RO
         rooms: The libraries whose things it takes.
     """
     kind = "a class" if isinstance(found.value, type) else f"of type {type(found.value).__name__}"
-    return _error(
-        f"{target} is {kind}, and not {wanted}", _candidates(target, found.module, rooms), found.file, found.line
-    )
+    others = _candidates(target, found.module, rooms)
+    return _error(f"{target} is {kind}, and not {wanted}", others, found.file, found.line)
 
 
 def _imported(target: Target, is_path: bool) -> ModuleType:
@@ -161,7 +167,8 @@ def _loaded(name: str, path: str) -> ModuleType:
     """The module of a file whose name is taken by another module, or is no name."""
     while name in sys.modules:
         name += "_"
-    spec = importlib.util.spec_from_file_location(name, Path(path).resolve())
+    file = str(Path(path).resolve())
+    spec = importlib.util.spec_from_file_location(name, file, loader=SourceFileLoader(name, file))
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} cannot be loaded")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
@@ -208,7 +215,11 @@ def _telling(target: Target) -> Iterator[None]:
     except BaseException as error:
         file, line = _place(error, target)
         why = f"{type(error).__name__}: {error}".rstrip(": ").partition("\n")[0]
-        raise _error(f"{target} could not be had: {why}", "", file, line) from error
+        hint = _INSTALLED if isinstance(error, ModuleNotFoundError) else ""
+        raise _error(f"{target} could not be had: {why}", hint, file, line) from error
+
+
+_INSTALLED = "install it, or put the folder that it is in on PYTHONPATH"
 
 
 def _place(error: BaseException, target: Target) -> tuple[str, int]:
@@ -229,7 +240,7 @@ def _place(error: BaseException, target: Target) -> tuple[str, int]:
 
 
 def _no_module(name: str) -> SourceError:
-    here = [path.stem for path in Path.cwd().glob("*.py")]
+    here = [path.stem for path in Path.cwd().glob("*.py") if path.stem.isidentifier()]
     here += [path.name for path in Path.cwd().iterdir() if path.is_dir() and path.name.isidentifier()]
     hint = f"the current folder is on the path; {did_you_mean(name, here)}"
     return _error(f"there is no module {name!r}", hint)
@@ -237,7 +248,8 @@ def _no_module(name: str) -> SourceError:
 
 def _candidates(target: Target, module: ModuleType, rooms: Sequence[str] = ROOMS) -> str:
     """What of a module could have been meant."""
-    listed = ", ".join(f"{target.module}:{name}" for name in _things(module, rooms))
+    names = (name for name in _things(module, rooms) if name != target.attribute)
+    listed = ", ".join(f"{target.module}:{name}" for name in names)
     return f"there are: {listed}" if listed else "nothing in it could be meant"
 
 
@@ -245,8 +257,9 @@ def _things(module: ModuleType, rooms: Sequence[str]) -> list[str]:
     """The names of what was made by a library of graphs, or by this one."""
     found = []
     for name, value in vars(module).items():
-        of = type(value).__module__.partition(".")[0]
-        if of in rooms and not name.startswith("_") and not isinstance(value, type | ModuleType):
+        kind = type(value)  # isinstance would ask the value, which may answer anything
+        of = kind.__module__.partition(".")[0]
+        if of in rooms and not name.startswith("_") and not issubclass(kind, type | ModuleType):
             found.append(name)
     return found
 
@@ -255,7 +268,7 @@ def _own_names(value: Any, module: ModuleType) -> list[str]:
     """The names that could have been meant by one that is not there."""
     if value is not module:
         return [name for name in dir(value) if not name.startswith("_")]
-    functions = [name for name, held in vars(module).items() if inspect.isfunction(held)]
+    functions = [name for name, held in vars(module).items() if type(held) is FunctionType]
     own = [name for name in functions if vars(module)[name].__module__ == module.__name__ and not name.startswith("_")]
     return [*_things(module, ROOMS), *own]
 

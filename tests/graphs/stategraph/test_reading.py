@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from loopwright.graphs.stategraph.reading import END, START, Reading, Unseen, Writes
+from loopwright.graphs.stategraph.reading import END, START, Choice, Option, Reading, Unseen, Writes
 
 ReadingOf = Callable[..., Reading]
 
@@ -22,6 +22,18 @@ def test_a_node_may_stop_the_run(reading_of: ReadingOf) -> None:
     reading = reading_of("start -> a", "a ?? b", "b -> end", "c")
     assert [name for name in reading.names if reading.stops(name)] == ["a", "c"]
     assert reading.blind == ("a",)
+
+
+def test_who_chooses_nothing_stops_the_run(reading_of: ReadingOf) -> None:
+    nothing = Choice("Command", (Option(("b",)), Option(())))
+    reading = reading_of("start -> a", "b -> a", nodes={"a": {"choices": (nothing,)}})
+    assert reading.stops("a")
+    assert not reading_of("start -> a", "a -> b", "b -> a", nodes={"a": {"choices": (nothing,)}}).stops("a")
+
+
+def test_who_waits_for_someone_may_be_left_there(reading_of: ReadingOf) -> None:
+    assert reading_of("start -> a", "a -> b", "b -> a").ending == frozenset()
+    assert reading_of("start -> a", "a -> b", "b -> a", nodes={"b": {"paced": True}}).ending == {START, "a", "b"}
 
 
 def test_what_can_have_nothing_side_by_side(reading_of: ReadingOf) -> None:

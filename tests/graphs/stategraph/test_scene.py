@@ -63,3 +63,10 @@ def test_every_edge_of_a_long_chain_is_drawn_once(reading_of: ReadingOf) -> None
     scene = scene_of_reading(reading_of("start -> n0", *lines, "n299 -> end"))
     drawn = Counter((scene.boxes[arrow.source].name, scene.boxes[arrow.target].name) for arrow in scene.arrows)
     assert (len(drawn), set(drawn.values())) == (301, {1})
+
+
+def test_a_join_of_many_names_some_of_them(reading_of: ReadingOf) -> None:
+    names = [f"n{number}" for number in range(9)]
+    scene = scene_of_reading(reading_of("start -> " + " + ".join(names), f"{' & '.join(names)} -> z", "z -> end"))
+    (arrow,) = [arrow for arrow in scene.arrows if arrow.title.startswith("n0 ")]
+    assert arrow.title == "n0 → z, together with n1, n2, n3, n4, n5, n6, 2 more"

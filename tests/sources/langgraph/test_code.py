@@ -3,12 +3,14 @@
 # ruff: noqa: RET503, RET504, SIM108, C408 - the nodes are written as people write them
 
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any
 
 import pytest
 from langgraph.graph import END
 from langgraph.types import Command, Send, interrupt
+from typing_extensions import TypedDict
 
 from loopwright.sources.langgraph.code import Answer, Code, Ways, Written
 from loopwright.sources.langgraph.source import source_of
@@ -58,14 +60,46 @@ def yields(state: Any) -> Any:
     yield "write"
 
 
+def gathers(state: Any) -> Any:
+    tasks = []
+    for topic in state["topics"]:
+        tasks.append(Send("write", topic))
+    return tasks
+
+
+def adds(state: Any) -> Any:
+    return [Send(NEXT, each) for each in state] + [Send("read", state)]
+
+
+def gathers_names(state: Any) -> Any:
+    names = []
+    if state["a"]:
+        names.append("write")
+    return names
+
+
+def grows(state: Any) -> Any:
+    tasks = [Send("write", state)]
+    tasks.extend(state["tasks"])
+    return tasks
+
+
 @pytest.mark.parametrize(
     ("router", "ways"),
     [
         (lambda state: "write" if state["a"] else END, closed("write", END)),
         (lambda state: NEXT, closed("write")),
+        (lambda state: len(state["a"]) > 3, closed(True, False)),
+        (lambda state: not state["a"], closed(True, False)),
         (lambda state: Verdict.PASS, closed("pass")),
         (lambda state: BOTH, closed(("write", "read"))),
         (lambda state: ["write", NEXT] if state["a"] else "read", closed(("write", "write"), "read")),
+        (gathers, Ways((Answer(("write",), sent=True, many=True),), open=False)),
+        (gathers_names, Ways()),
+        (grows, Ways()),
+        (lambda state: [Send("a", 1), Send("a", 2)], Ways((Answer(("a", "a"), sent=True, many=True),), open=False)),
+        (adds, Ways((Answer(("write", "read"), sent=True, many=True),), open=False)),
+        (lambda state: NEXT + "_again", Ways()),
         (lambda state: Send("write", state), Ways((Answer(("write",), sent=True),), open=False)),
         (lambda state: [Send(NEXT, each) for each in state], Ways((Answer(("write",), True, True),), open=False)),
         (by_names, closed("write", END)),
@@ -140,6 +174,11 @@ def by_a_name_that_grows(state: Any) -> Any:
     return update
 
 
+class Keys(TypedDict, total=False):
+    a: int
+    b: int
+
+
 def nothing(state: Any) -> None:
     return None
 
@@ -156,7 +195,8 @@ def nothing(state: Any) -> None:
         (by_name, "a", "a", True),
         (nothing, "", "", True),
         (by_a_name_that_grows, "", "", False),
-        (lambda state: {**state, "a": 1}, "", "", False),
+        (lambda state: {**state, "a": 1}, "a", "a", False),
+        (lambda state: Keys(a=1), "a", "a", True),
         (lambda state: state, "", "", False),
         (yields, "", "", False),
     ],
@@ -182,12 +222,24 @@ def writes_its_state(state: Any) -> Any:
     return state
 
 
+def reads_what_it_has_set(state: Any) -> Any:
+    state["draft"] = ""
+    return {"draft": state["draft"]}
+
+
+def reads_what_may_be_missing(state: Any) -> Any:
+    with suppress(KeyError):
+        return {"draft": state["draft"]}
+
+
 @pytest.mark.parametrize(
     ("node", "keys"),
     [
         (reads_at_once, {"topic", "draft"}),
         (reads_after_a_look, set()),
         (writes_its_state, set()),
+        (reads_what_it_has_set, set()),
+        (reads_what_may_be_missing, set()),
         (lambda state: {"a": state["b"]}, {"b"}),
         (lambda state: {"a": state["b"] if state["c"] else 1}, set()),
     ],
@@ -198,7 +250,7 @@ def test_what_a_node_reads_whenever_it_runs(node: Callable[..., Any], keys: set[
 
 def test_bounds_that_can_be_seen() -> None:
     assert code(lambda state: "a" if state["n"] < 3 else "b").counts()
-    assert not code(lambda state: "a" if state["n"] == 3 else "b").counts()
+    assert not code(lambda state: "a" if state["n"] == "pass" else "b").counts()
     assert not code(lambda state: "a" if len(state["calls"]) > 0 else "b").counts()
     assert code(lambda state: {"a": interrupt("?")}).waits()
     assert not code(nothing).waits()

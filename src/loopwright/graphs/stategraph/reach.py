@@ -61,7 +61,8 @@ def endless(reading: Reading) -> Iterator[Finding]:
     paths = _paths(reading)
     if START in stuck:
         round_ = _round(reading, stuck)
-        message = f"no run of {reading.name!r} can end: {', '.join(map(repr, round_[:-1]))} lead to each other for ever"
+        who = f"{', '.join(map(repr, round_[:-1]))} {'lead to each other' if len(round_) > 2 else 'leads to itself'}"
+        message = f"no run of {reading.name!r} can end: {who} for ever"
         yield error("no-end", message, "lead one of them to END", round_[:-1], round_)
         return
     parts = nx.weakly_connected_components(reading.part(set(stuck)))

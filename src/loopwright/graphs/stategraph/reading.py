@@ -34,12 +34,14 @@ class Option:
         label: The answer that chooses it.
         sure: Whether it is known that it can be chosen just so; else the choice may be another set of the same targets.
         many: Whether any number of tasks runs in each target, as by `Send`.
+        sent: Whether a target may get an input of its own, as by `Send`, and not the state.
     """
 
     targets: tuple[str, ...]
     label: str = ""
     sure: bool = True
     many: bool = False
+    sent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +181,10 @@ class Reading:
         return any(choice.open for choice in self.nodes[name].choices)
 
     def stops(self, name: str) -> bool:
-        """Whether a run can end at a node without END: nothing follows it, or what follows is no node or not seen."""
-        return not self.targets(name) or any(choice.open or choice.lost for choice in self.nodes[name].choices)
+        """Whether a run can end at a node without END: nothing need follow, or what follows is no node or not seen."""
+        node = self.nodes[name]
+        led = node.always or name in self.joined or any(all(o.targets for o in c.options) for c in node.choices)
+        return not led or any(choice.open or choice.lost for choice in node.choices)
 
     @cached_property
     def graph(self) -> "nx.DiGraph[str]":
@@ -205,10 +209,14 @@ class Reading:
 
     @cached_property
     def ending(self) -> frozenset[str]:
-        """The nodes from which a run can come to its end; a handler ends it at the latest."""
+        """The nodes from which a run can come to its end, or to someone outside who may leave it there.
+
+        A handler ends it at the latest.
+        """
         graph: nx.DiGraph[str] = nx.DiGraph(self.graph.edges)
         graph.add_node(END)
-        graph.add_edges_from((name, END) for name, node in self.nodes.items() if node.handler or self.stops(name))
+        stops = (name for name, node in self.nodes.items() if node.handler or node.paced or self.stops(name))
+        graph.add_edges_from((name, END) for name in stops)
         return frozenset(nx.ancestors(graph, END))
 
     @cached_property

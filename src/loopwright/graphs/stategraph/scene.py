@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from loopwright.graphs.draw.scene import Arrow, Body, Box, Scene, Shape, Style
-from loopwright.graphs.stategraph.reading import END, START, Choice, Reading, shown
+from loopwright.graphs.stategraph.reading import END, MANY_SHOWN, START, Choice, Reading, shown
 
 ANYWHERE = "anywhere"
 """What the box is called that an answer leads to of which nothing is known."""
@@ -67,6 +67,8 @@ def _edges(reading: Reading, name: str, places: Mapping[str, int]) -> Iterator[A
         yield Arrow(places[name], places[target], (), style, f"{shown(name)} → {shown(target)}")
     for join in reading.joined.get(name, ()):
         others = [other for other in join.sources if other != name]
+        if len(others) > MANY_SHOWN:
+            others = [*others[:MANY_SHOWN], f"{len(others) - MANY_SHOWN} more"]
         words = tuple(f"{word}," for word in others[:-1]) + tuple(others[-1:])
         title = f"{name} → {shown(join.target)}, together with {', '.join(others)}"
         yield Arrow(places[name], places[join.target], ("with", *words) if words else (), "plain", title)

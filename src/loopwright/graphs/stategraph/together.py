@@ -154,7 +154,7 @@ def _unwritten(reading: Reading, steps: Steps) -> Iterator[Finding]:
         for node in reading.nodes.values()
         for choice in node.choices
         for option in choice.options
-        if option.many
+        if option.many or option.sent
         for target in option.targets
     }
     for name in reading.names:

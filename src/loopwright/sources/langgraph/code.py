@@ -8,9 +8,14 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any, TypeAlias
 
+from typing_extensions import is_typeddict
+
+from loopwright.sources.langgraph.bounds import bounds
 from loopwright.sources.langgraph.source import Source, decided, ends, own_nodes
+from loopwright.sources.langgraph.straight import straight
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +121,10 @@ class Code:
             return UNSEEN
         values = [each for value in self._returned for each in self._sides(value)]
         found = [self._keys(value) for value in values]
-        known = [keys for keys in found if keys is not None]
         falls_through = not values or (not isinstance(self._body, ast.expr) and not ends(self._body))
-        may = frozenset[str]().union(*known)
-        sure = may.intersection(*known) if known and len(known) == len(found) and not falls_through else frozenset()
-        return Written(sure, may, known=len(known) == len(found))
+        may = frozenset[str]().union(*(keys for keys, _ in found))
+        sure = frozenset() if falls_through else may.intersection(*(keys for keys, _ in found))
+        return Written(sure, may, known=all(whole for _, whole in found))
 
     def reads(self) -> frozenset[str]:
         """The keys that a node reads whenever it runs: `state["key"]`, where no condition stands before it."""
@@ -132,16 +136,16 @@ class Code:
             for each in self._nodes
             if isinstance(each, ast.Compare) and isinstance(each.left, ast.Constant)
         }
-        keys = {
-            each.slice.value
-            for each in _straight(self._body)
+        used = [
+            (each.slice.value, isinstance(each.ctx, ast.Load))
+            for each in straight(self._body)
             if isinstance(each, ast.Subscript)
-            and isinstance(each.ctx, ast.Load)
             and isinstance(each.value, ast.Name)
             and each.value.id == state
             and isinstance(each.slice, ast.Constant)
-        }
-        return frozenset(key for key in keys - tested if isinstance(key, str))
+        ]
+        tested |= {key for key, loaded in used if not loaded}
+        return frozenset(key for key, loaded in used if loaded and key not in tested and isinstance(key, str))
 
     def waits(self) -> bool:
         """Whether it interrupts for someone outside."""
@@ -149,9 +153,7 @@ class Code:
 
     def counts(self) -> bool:
         """Whether it compares something by size, as a counter with its limit; whether there is any does not count."""
-        sizes = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-        compared = [each for each in self._nodes if isinstance(each, ast.Compare) and isinstance(each.ops[0], sizes)]
-        return any(not _is_nought(each.left) and not _is_nought(each.comparators[0]) for each in compared)
+        return any(bounds(each) for each in self._nodes if isinstance(each, ast.Compare))
 
     @property
     def _yields(self) -> bool:
@@ -201,11 +203,15 @@ class Code:
         match value:
             case ast.Constant(constant):
                 return (Answer((constant,)),)
+            case ast.Compare() | ast.UnaryOp(ast.Not()):
+                return (Answer((True,)), Answer((False,)))
             case ast.IfExp(_, yes, no):
                 one, other = self._options(yes, depth), self._options(no, depth)
                 return None if one is None or other is None else (*one, *other)
             case ast.List(items) | ast.Tuple(items) | ast.Set(items):
                 return self._all_of(items, depth)
+            case ast.BinOp(ast.List() | ast.ListComp() as left, ast.Add(), ast.List() | ast.ListComp() as right):
+                return self._all_of([left, right], depth)
             case ast.ListComp(item) | ast.GeneratorExp(item):
                 sent = self._options(item, depth)
                 return None if sent is None or len(sent) != 1 else (Answer(sent[0].targets, sent[0].sent, many=True),)
@@ -225,7 +231,9 @@ class Code:
                 return None
             found.append(part[0])
         targets = tuple(target for answer in found for target in answer.targets)
-        return (Answer(targets, any(a.sent for a in found), any(a.many for a in found)),)
+        sent = [target for answer in found if answer.sent for target in answer.targets]
+        many = any(answer.many for answer in found) or len({*sent}) < len(sent)
+        return (Answer(targets, bool(sent), many),)
 
     def _sent(self, call: ast.Call, depth: int) -> Answers:
         if _called(call) != "Send" or not call.args:
@@ -239,29 +247,54 @@ class Code:
             values = self._locals[name]
             if not values or depth > 5:
                 return None
+            if name in self._grown:
+                return self._gathered(values, self._grown[name], depth)
             found = [self._options(value, depth + 1) for value in values]
             return None if None in found else _together(found)
         if name in code.co_varnames:
             return None
         return _constant(self.source.value(name))
 
-    def _keys(self, value: ast.expr | None) -> frozenset[str] | None:
-        """The keys of a mapping that stands there, or in a command; None where they cannot be seen."""
+    @cached_property
+    def _grown(self) -> dict[str, list[ast.Call]]:
+        """The calls of methods of local names: a list may get more items by them."""
+        found: dict[str, list[ast.Call]] = {}
+        for each in self._nodes:
+            if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):
+                owner = each.func.value
+                if isinstance(owner, ast.Name) and isinstance(self._first(owner.id), ast.List | ast.ListComp):
+                    found.setdefault(owner.id, []).append(each)
+        return found
+
+    def _first(self, name: str) -> ast.expr | None:
+        return next(iter(self._locals.get(name) or []), None)
+
+    def _gathered(self, values: list[ast.expr], calls: list[ast.Call], depth: int) -> Answers:
+        """What is appended to an empty list, where that is any number of `Send` to one node."""
+        added = [call.args[0] for call in calls if call.args and _called(call) == "append"]
+        found = _together(self._options(item, depth + 1) or (Answer(()),) for item in added)
+        begun_empty = all(isinstance(value, ast.List) and not value.elts for value in values)
+        if not begun_empty or len(added) < len(calls) or len(found) != 1 or not found[0].sent:
+            return None
+        return (Answer(found[0].targets, sent=True, many=True),)
+
+    def _keys(self, value: ast.expr | None) -> tuple[frozenset[str], bool]:
+        """The keys that can be seen of a mapping that stands there, or in a command; and whether they are all."""
         match value:
             case None | ast.Constant(None):
-                return frozenset()
+                return frozenset(), True
             case ast.Dict(keys):
                 names = [key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
-                return frozenset(names) if len(names) == len(keys) else None
-            case ast.Call(ast.Name("dict"), [], keywords):
+                return frozenset(names), len(names) == len(keys)
+            case ast.Call(ast.Name(name), [], keywords) if name == "dict" or is_typeddict(self.source.value(name)):
                 found = [word.arg for word in keywords if word.arg]
-                return frozenset(found) if len(found) == len(keywords) else None
+                return frozenset(found), len(found) == len(keywords)
             case ast.Call() if _is_command(value):
                 update = _keyword(value, "update")
-                return self._keys(update) if update else frozenset()
+                return self._keys(update) if update else (frozenset(), True)
             case ast.Name(name) if len(values := self._locals.get(name) or []) == 1 and not self._changed(name):
-                return None if isinstance(values[0], ast.Name) else self._keys(values[0])
-        return None
+                return (frozenset(), False) if isinstance(values[0], ast.Name) else self._keys(values[0])
+        return frozenset(), False
 
     def _changed(self, name: str) -> bool:
         """Whether a local mapping is used otherwise than as a whole: it may get more keys."""
@@ -274,10 +307,6 @@ def _called(call: ast.Call) -> str:
         case ast.Name(name) | ast.Attribute(_, name) | ast.Subscript(ast.Name(name)):
             return name
     return ""
-
-
-def _is_nought(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value == 0
 
 
 def _is_command(value: ast.expr | None) -> bool:
@@ -307,26 +336,3 @@ def _constant(value: Any) -> Answers:
     if isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
         return (Answer(tuple(value)),)
     return None
-
-
-_CONDITIONAL = (
-    ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp,
-    ast.DictComp, ast.GeneratorExp, ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef,
-)  # fmt: skip
-
-
-def _straight(body: list[ast.stmt] | ast.expr) -> Iterator[ast.AST]:
-    """What runs whenever the function does: everything up to the first statement that is a condition."""
-    for part in [body] if isinstance(body, ast.expr) else body:
-        if isinstance(part, ast.If | ast.While):
-            yield from _unconditional(part.test)
-        if isinstance(part, _CONDITIONAL):
-            return
-        yield from _unconditional(part)
-
-
-def _unconditional(node: ast.AST) -> Iterator[ast.AST]:
-    if not isinstance(node, _CONDITIONAL):
-        yield node
-        for child in ast.iter_child_nodes(node):
-            yield from _unconditional(child)

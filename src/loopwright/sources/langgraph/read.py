@@ -130,7 +130,8 @@ class _Reader:
     def _subgraph(self, name: str, spec: Any, graph: Any) -> ReadNode:
         body = read_graph(graph, name, self.file, self.added.get(name, self.line))
         outward = {key for key in graph.builder.schemas[graph.builder.output_schema] if key in self.builder.channels}
-        options = self._declared(spec, ())
+        declared = self._declared(spec, ())
+        options = (*declared, Option((), sure=False)) if declared else ()
         leaves = any(
             option.label == _TO_PARENT for node in body.nodes.values() for c in node.choices for option in c.options
         )
@@ -181,14 +182,14 @@ class _Reader:
         mapped = branch.ends is not None
         entries: dict[Any, str] = dict(branch.ends) if mapped else {name: name for name in self.known}
         options, lost = self._options(ways, entries)
-        if code and lost and code.hangs_on_closure:  # they may stand where this closure never comes
+        if code and lost and (code.hangs_on_closure or _is_wrapped(branch.path)):  # they may never come out of it
             ways, lost = replace(ways, open=True), []
         single = function is not None and returns_of(function).single
         covered = {target for option in options for target in option.targets}
         if mapped:
             sure = single and ways.open
             rest = [(key, target) for key, target in entries.items() if target in self.known and target not in covered]
-            options += [Option((target,), str(key), sure) for key, target in rest]
+            options += [Option((target,), str(key), sure, sent=ways.open and not single) for key, target in rest]
             lost += [str(target) for target in entries.values() if target not in self.known]
         file, line = (code.source.file, code.source.line) if code else ("", 0)
         choice = Choice(name, tuple(options), ways.open and not mapped, tuple(lost), mapped, file=file, line=line)
@@ -204,7 +205,7 @@ class _Reader:
             found = tuple(target for target in targets if target is not None)
             if found or not answer.targets:
                 label = "send" if answer.sent else ", ".join(_word(value) for value in answer.targets)
-                options.append(Option(found, label, many=answer.many))
+                options.append(Option(found, label, many=answer.many, sent=answer.sent))
         return options, lost
 
     def _target(self, answer: Answer, value: Any, entries: Mapping[Any, str]) -> str | None:
@@ -217,7 +218,8 @@ class _Reader:
         options, lost = self._options(ways, {name: name for name in self.known}) if ways else ([], [])
         declared = self._declared(spec, returns.goto)
         covered = {target for option in options for target in option.targets}
-        options += [option for option in declared if not covered.issuperset(option.targets)]
+        hidden = ways is not None and ways.open
+        options += [replace(option, sent=hidden) for option in declared if not covered.issuperset(option.targets)]
         if code and code.leaves_to_parent():
             options.append(Option((END,), _TO_PARENT, sure=False))
         lost += [name for name in _names(spec.ends) if name not in self.known]
@@ -248,3 +250,9 @@ def _function_in(runnable: Any) -> Any:
     """The function that a runnable of LangGraph or LangChain runs, or None."""
     called = getattr(runnable, "func", None) or getattr(runnable, "afunc", None)
     return function_of(called) if called is not None else None
+
+
+def _is_wrapped(runnable: Any) -> bool:
+    """Whether a decorator stands around the function of a runnable, which may say something else."""
+    called = getattr(runnable, "func", None) or getattr(runnable, "afunc", None)
+    return hasattr(called, "__wrapped__")
