@@ -94,6 +94,23 @@ def test_a_line_that_stands_for_nothing_is_no_answer(line: str, fields: Any) -> 
     assert str(caught.value) == f"{repr(said) if said else 'an empty line'} is no answer here; answers are: yes, no"
 
 
+@pytest.mark.parametrize(
+    ("line", "near"), [("sned", "send"), ("Send.", "send"), ("reject", ""), ("sent it", ""), ("sen", ""), ("on", "")]
+)
+def test_a_slip_of_the_hand_is_no_text(line: str, near: str) -> None:
+    ask = Human("ask", text="?", outcomes=["send", "redo", "no"], on_text="redo").ask({})
+    assert isinstance(ask, AskOutside)
+    if not near:
+        assert answer_from_line(line, ask.default, ask.shorthand) == {"action": "redo", "text": line}
+        return
+    with pytest.raises(WrongAnswer) as caught:
+        answer_from_line(line, ask.default, ask.shorthand)
+    assert str(caught.value) == (
+        f"{line!r} is nearly 'send': answer send, or, where it is meant as a text,"
+        f' {{"action": "redo", "text": "{line}"}}'
+    )
+
+
 def test_actions_that_differ_in_capitals_are_told_apart() -> None:
     ask = Human("ask", text="?", outcomes=["Go", "go"]).ask({})
     assert isinstance(ask, AskOutside)

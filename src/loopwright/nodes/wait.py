@@ -4,8 +4,10 @@ A person's text never picks an edge by what it contains: only the `action` of th
 whole line that is one of the actions, in capitals or not.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Literal
 
@@ -18,6 +20,9 @@ from loopwright.state.values import Json, JsonSchema
 
 TEXT_KEY = ""
 """In a shorthand, the answer that takes any other line as its `text`."""
+
+LONG_WORD = 4
+"""Letters from which on a word can nearly be another one: shorter ones are near to too much."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +189,8 @@ def answer_from_line(line: str, default: Json, shorthand: Mapping[str, Json]) ->
     line itself is the answer.
 
     Raises:
-        WrongAnswer: There are words, and the line is none of them and stands for nothing else.
+        WrongAnswer: There are words, and the line is none of them and stands for nothing else; or it is a single word
+            that is nearly one of them, since a slip of the hand is no text.
 
     Example:
         >>> shorthand = {"accept": {"action": "accept", "text": ""}, "": {"action": "continue", "text": ""}}
@@ -202,7 +208,22 @@ def answer_from_line(line: str, default: Json, shorthand: Mapping[str, Json]) ->
         return shorthand[said if said in words else alike[0]]
     whole = shorthand.get(TEXT_KEY)
     if isinstance(whole, dict) and (said or not words):
+        _require_no_slip(said, words, whole)
         return {**whole, "text": line}
     if not words:
         return line
     raise WrongAnswer(f"{repr(said) if said else 'an empty line'} is no answer here; answers are: {', '.join(words)}")
+
+
+def _require_no_slip(said: str, words: Sequence[str], whole: Mapping[str, Json]) -> None:
+    """Refuse a single word that is nearly one of the words.
+
+    Raises:
+        WrongAnswer: It is.
+    """
+    long = [word for word in words if len(word) >= LONG_WORD]
+    if len(said) < LONG_WORD or len(said.split()) > 1:
+        return
+    for near in get_close_matches(said.casefold(), long, n=1, cutoff=0.7):
+        text = json.dumps({**whole, "text": said}, ensure_ascii=False)
+        raise WrongAnswer(f"{said!r} is nearly {near!r}: answer {near}, or, where it is meant as a text, {text}")
