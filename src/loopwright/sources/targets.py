@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from loopwright.documents.files import is_file
 from loopwright.errors import Fault, SourceError
 from loopwright.hints import did_you_mean
 
@@ -69,7 +70,7 @@ def target_of(text: str) -> Target | None:
     if text.lower().endswith(SUFFIX):
         return Target(text, "")
     module, colon, attribute = text.rpartition(":")
-    if not colon or not _dotted(attribute) or Path(text).exists():
+    if not colon or not _dotted(attribute) or is_file(text):
         return None
     dotted = _dotted(module)
     return Target(module, attribute) if dotted or module.lower().endswith(SUFFIX) else None
@@ -86,7 +87,7 @@ def find(target: Target) -> Found:
         SourceError: There is no such module or attribute, or its code failed.
     """
     is_path = target.module.lower().endswith(SUFFIX)
-    if is_path and not Path(target.module).is_file():
+    if is_path and not is_file(target.module):
         here = [str(file) for file in sorted(Path(target.module).parent.glob("*.py"))]
         raise _error("there is no such file", did_you_mean(target.module, here), target.module)
     module = _imported(target, is_path)
@@ -229,8 +230,8 @@ def _place(error: BaseException, target: Target) -> tuple[str, int]:
 
 
 def _no_module(name: str) -> SourceError:
-    here = [path.stem for path in Path.cwd().glob("*.py")]
-    here += [path.name for path in Path.cwd().iterdir() if path.is_dir() and path.name.isidentifier()]
+    here = [path.stem for path in Path().glob("*.py")]
+    here += [path.name for path in Path().glob("*") if path.is_dir() and path.name.isidentifier()]
     hint = f"the current folder is on the path; {did_you_mean(name, here)}"
     return _error(f"there is no module {name!r}", hint)
 
