@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from loopwright.documents.files import is_file
+from loopwright.documents.files import files_in, is_file
 from loopwright.errors import Fault, SourceError
 from loopwright.hints import did_you_mean
 
@@ -88,7 +88,7 @@ def find(target: Target) -> Found:
     """
     is_path = target.module.lower().endswith(SUFFIX)
     if is_path and not is_file(target.module):
-        here = [str(file) for file in sorted(Path(target.module).parent.glob("*.py"))]
+        here = [str(file) for file in files_in(Path(target.module).parent, "*.py")]
         raise _error("there is no such file", did_you_mean(target.module, here), target.module)
     module = _imported(target, is_path)
     file = _shown(getattr(module, "__file__", None) or "")
@@ -230,8 +230,8 @@ def _place(error: BaseException, target: Target) -> tuple[str, int]:
 
 
 def _no_module(name: str) -> SourceError:
-    here = [path.stem for path in Path().glob("*.py")]
-    here += [path.name for path in Path().glob("*") if path.is_dir() and path.name.isidentifier()]
+    here = [path.stem for path in files_in(Path(), "*.py")]
+    here += [path.name for path in files_in(Path(), "*") if path.is_dir() and path.name.isidentifier()]
     hint = f"the current folder is on the path; {did_you_mean(name, here)}"
     return _error(f"there is no module {name!r}", hint)
 
