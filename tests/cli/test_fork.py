@@ -58,7 +58,7 @@ def test_as_json(loopwright: Any, run: Run) -> None:
     ("words", "fault"),
     [
         (["--at", "4"], "is finished after its 4 visits; it can be forked at 0 to 3"),
-        (["--at", "9"], "cannot be forked at 9; it has 4 visits: give 0 to 4"),
+        (["--at", "9"], "cannot be forked at 9; it has 4 visits: give 0 to 3"),
         (["--at", "1", "--set", "topc=x"], "--set topc=x: there is no channel 'topc' (did you mean 'topic'"),
         (["--at", "1", "--set", "topic"], "--set topic: write it as NAME=VALUE"),
         (["--at", "1", "--set", "notes=x"], "--set notes: "),

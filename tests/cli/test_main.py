@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -201,3 +202,15 @@ def test_closed_streams_are_no_fault(closed: str, said: bool) -> None:
     made = subprocess.run(["sh", "-c", words], capture_output=True, text=True, check=False)
     assert (made.returncode, bool(made.stdout), made.stderr) == (3, said, "")
     assert open_run(STORE, "").status == "waiting"
+
+
+@pytest.mark.parametrize("words", [("check", "app:loop"), ("show", "3f2a"), ("prune", "3f2a")])
+def test_the_current_folder_was_deleted(
+    loopwright: Any, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    done = loopwright(*words)
+    assert (done.code, done.out, done.err) == (2, "", "error: the current folder was deleted; go to another one\n")

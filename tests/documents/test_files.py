@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.documents.files import read_file, read_text, write_file
+from loopwright.documents.files import files_in, is_file, read_file, read_text, write_file
 from loopwright.errors import Fault, SourceError
 
 
@@ -110,3 +110,20 @@ def test_other_files_are_named_by_their_suffix(tmp_path: Path) -> None:
         read_text(tmp_path / "cgf.py", (".py",))
     (fault,) = caught.value.faults
     assert (fault.file, fault.hint) == (str(tmp_path / "cgf.py"), "did you mean 'cfg.py'? there is only cfg.py")
+
+
+def test_whether_a_file_can_be_seen(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_text("a: b")
+    seen = [is_file(tmp_path / name) for name in ("x.yaml", "y.yaml", ".", "x" * 300)]
+    assert seen == [True, False, False, False]
+
+
+def test_a_closed_folder_shows_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.py").touch()
+    assert files_in(tmp_path, "*.py") == [tmp_path / "x.py"]
+
+    def closed(_: Path, pattern: str) -> list[Path]:
+        raise PermissionError(13, "Permission denied", pattern)
+
+    monkeypatch.setattr(Path, "glob", closed)
+    assert files_in(tmp_path, "*.py") == []

@@ -112,6 +112,8 @@ def test_broken_yaml_names_line_and_column(text: str, told: str) -> None:
         ("a: &x {b: 1}\nc:\n  <<: *x\n", "3: c: merge keys (<<) are not read (write the keys out)"),
         ("a: .inf\n", "1: a: .inf is not a finite number"),
         ("a: !!int seven\n", "1: a: 'seven' cannot be read as int"),
+        (f"a: 0x{'f' * 4000}\n", f"1: a: '0x{'f' * 58}...' cannot be read as int"),
+        (f"a: {'9' * 5000}\n", f"1: a: '{'9' * 60}...' cannot be read as int"),
         ("a: !!bool maybe\n", "1: a: 'maybe' cannot be read as bool"),
         ("a: &x\n  b: [*x]\n", "1: a.b.0: this anchor holds an alias of itself"),
     ],

@@ -120,6 +120,7 @@ def test_findings_stand_in_the_inner_file_with_its_lines() -> None:
     [
         ("sub/iner.yaml", "sub/iner.yaml: there is no such file (did you mean 'inner.yaml'? there is only inner.yaml)"),
         ("sub", "sub: this is a folder, not a file (there is only inner.yaml)"),
+        ("x" * 300, f"{'x' * 300}: cannot be read: File name too long"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_told_where_it_is_named(name: str, told: str) -> None:

@@ -88,6 +88,7 @@ def test_no_such_file_or_module(here: Path) -> None:
     assert refused(here, TOOLS, file="sub/tools.py") == (
         "there is no file HERE/sub/tools.py (no Python file is in HERE/sub)"
     )
+    assert refused(here, TOOLS, file=f"{'x' * 300}.py").startswith("there is no file HERE/xxx")
     with pytest.raises(Refused) as caught:
         Modules().of_module("not_there_at_all.tools", "tidy", here)
     assert (str(caught.value), caught.value.hint) == (

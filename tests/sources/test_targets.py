@@ -99,6 +99,8 @@ def test_there_is_no_such_module() -> None:
     assert told("agent.py:graph") == (
         "agent.py: there is no such file (did you mean 'agents.py'? there is only agents.py)"
     )
+    assert ": there is no such file (" in told(f"{'x' * 300}.py:graph")
+    assert "there is no module 'xxx" in told(f"{'x' * 300}:graph")
 
 
 def test_there_is_no_such_attribute() -> None:

@@ -21,6 +21,7 @@ from loopwright.cli.exits import (
     NOT_WRITTEN,
     OK,
     READER_GONE,
+    WRONG_USE,
     Stopped,
     WrongUse,
     code_of_error,
@@ -133,6 +134,9 @@ def _code_of(words: list[str]) -> int:
         _say_on_stderr("interrupted")
         return INTERRUPTED
     except Exception as error:
+        if isinstance(error, FileNotFoundError) and error.filename is None:  # no writing says so
+            _tell(WrongUse("the current folder was deleted; go to another one"), words)
+            return WRONG_USE
         if isinstance(error, OSError) and error.filename is None:
             raise
         return _failed(error, words)

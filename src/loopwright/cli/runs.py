@@ -15,7 +15,7 @@ from loopwright.cli.phrases import counted
 from loopwright.cli.tables import runs_table
 from loopwright.graphs.draw.lettering import visible
 from loopwright.graphs.run.opening import open_batch
-from loopwright.state.store.database import DEFAULT_STORE, path_of
+from loopwright.state.store.database import DEFAULT_STORE, looked_at, path_of
 from loopwright.state.store.store import Store
 
 NEWEST = 50
@@ -73,4 +73,4 @@ def runs(
 def _existing(store: str) -> str:
     """The store; an empty one where its file is not there, since looking must not make one."""
     path = path_of(store)
-    return store if path is None or path.exists() else "memory:"
+    return store if path is None or looked_at(store, path.exists) else "memory:"

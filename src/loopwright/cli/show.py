@@ -84,12 +84,20 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
         "status": f"{state_of(row)}{end}{reason}",
         "models": models or "none",
         "took": spent,
-        **{f"more {each.bound}": f"{each.more}, before visit {each.visits}" for each in opened.extensions},
+        **{f"more {bound}": "; ".join(more) for bound, more in _more_of(opened).items()},
         **{name: one_line(value) for name, value in row.inputs.items()},
     }
     width = max(map(len, facts))
     for name, value in facts.items():
         output.say(f"{name:{width}}  {visible(value)}")
+
+
+def _more_of(opened: Run) -> dict[str, list[str]]:
+    """What the run was given more of, each time that it was."""
+    found: dict[str, list[str]] = {}
+    for each in opened.extensions:
+        found.setdefault(each.bound, []).append(f"{each.more}, after visit {each.visits}")
+    return found
 
 
 def _say_visit(visit: Visit, output: Output) -> None:

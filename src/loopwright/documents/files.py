@@ -63,6 +63,35 @@ def read_text(path: str | os.PathLike[str], suffixes: Collection[str] = SUFFIXES
         raise SourceError(Document(None, file=str(path)).located(error.faults)) from error
 
 
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file can be seen there: none where no file can have such a name, or its folder is closed to us.
+
+    Args:
+        path: The file.
+
+    Example:
+        >>> is_file("x" * 5000)
+        False
+    """
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
+def files_in(folder: Path, pattern: str) -> list[Path]:
+    """What stands in a folder and fits a pattern, in order; nothing where the folder is not there or closed to us.
+
+    Args:
+        folder: The folder.
+        pattern: As `Path.glob` has it.
+    """
+    try:
+        return sorted(folder.glob(pattern))
+    except OSError:
+        return []
+
+
 def write_file(path: str | os.PathLike[str], data: str | bytes) -> None:
     """Write a file, in the place of what was there; whoever reads it never sees half of it.
 
@@ -110,6 +139,6 @@ def _beside(file: Path, folder: Path, suffixes: Collection[str]) -> str:
     """What could have been meant: the nearest names in the folder."""
     if not folder.is_dir():
         return f"there is no folder {folder} either"
-    names = [found.name for found in folder.iterdir() if found.suffix.lower() in suffixes]
+    names = [found.name for found in files_in(folder, "*") if found.suffix.lower() in suffixes]
     nearest = get_close_matches(file.name, names, n=10, cutoff=0.0)
     return did_you_mean(file.name, nearest) if nearest else f"no file in {folder} ends in {' or '.join(suffixes)}"

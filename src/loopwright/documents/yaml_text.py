@@ -19,6 +19,9 @@ from loopwright.errors import Fault, SourceError
 MAX_VALUES = 100_000
 """How many values a document may hold after its aliases are written out."""
 
+_SHOWN = 60
+"""So much of a text that is wrong is told again."""
+
 _TAG = "tag:yaml.org,2002:"
 _HINTS = {
     "mapping values are not allowed here": "a text that holds ': ' stands in quotes",
@@ -152,8 +155,11 @@ class _Walk:
         elif kind in readers:
             try:
                 found = readers[kind](node)
+                str(found)  # a number in hexadecimal can have more digits than may be written
             except (ValueError, KeyError, IndexError):
-                self._not_json(f"{text!r} cannot be read as {kind}", path)
+                shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+                found = None
+                self._not_json(f"{shown!r} cannot be read as {kind}", path)
             if isinstance(found, float) and not math.isfinite(found):
                 self._not_json(f"{text} is not a finite number", path)
         elif kind != "null":

@@ -7,7 +7,7 @@ from typing import Any
 
 from loopwright.documents.document import Document, inside
 from loopwright.documents.document import Path as Place
-from loopwright.documents.files import read_file
+from loopwright.documents.files import is_file, read_file
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms.spec import Refused, Spec, UnreadSpec
 from loopwright.sources.calls import Modules
@@ -51,7 +51,7 @@ class FileAround:
             Refused: It is not there, or it is one of the files that this one is read for.
         """
         inner = self._beside(file)
-        if not inner.is_file():
+        if not is_file(inner):
             raise Refused(_why_not(inner))
         chain = self._chain()
         if inner.resolve() in [around.file.resolve() for around in chain]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from loopwright.documents.files import files_in, is_file
 from loopwright.graphs.forms.spec import Refused
 from loopwright.hints import did_you_mean
 from loopwright.nodes.tools.tool import LangChainTool
@@ -57,8 +58,8 @@ class Modules:
 
 
 def _module_of_file(file: Path) -> ModuleType:
-    if not file.is_file():
-        beside = [found.name for found in file.parent.glob("*.py")] if file.parent.is_dir() else []
+    if not is_file(file):
+        beside = [found.name for found in files_in(file.parent, "*.py")]
         nearest = get_close_matches(file.name, beside, n=10, cutoff=0.0)
         hint = did_you_mean(file.name, nearest) if nearest else f"no Python file is in {file.parent}"
         raise Refused(f"there is no file {file.as_posix()}", hint)

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from loopwright.documents.files import files_in, is_file
 from loopwright.errors import Fault, SourceError
 from loopwright.hints import did_you_mean
 
@@ -72,7 +73,7 @@ def target_of(text: str) -> Target | None:
     if text.lower().endswith((SUFFIX, NOTEBOOK)):
         return Target(text, "")
     module, colon, attribute = text.rpartition(":")
-    if not colon or not _dotted(attribute) or Path(text).exists():
+    if not colon or not _dotted(attribute) or is_file(text):
         return None
     dotted = _dotted(module)
     return Target(module, attribute) if dotted or module.lower().endswith((SUFFIX, NOTEBOOK)) else None
@@ -92,8 +93,8 @@ def find(target: Target) -> Found:
         hint = "move the graph into a module, and import it in the notebook; or call loopwright.stategraph.check there"
         raise _error("a notebook is not run", hint, target.module)
     is_path = target.module.lower().endswith(SUFFIX)
-    if is_path and not Path(target.module).is_file():
-        here = [str(file) for file in sorted(Path(target.module).parent.glob("*.py"))]
+    if is_path and not is_file(target.module):
+        here = [str(file) for file in files_in(Path(target.module).parent, "*.py")]
         raise _error("there is no such file", did_you_mean(target.module, here), target.module)
     module = _imported(target, is_path)
     file = _shown(getattr(module, "__file__", None) or "")
@@ -240,8 +241,8 @@ def _place(error: BaseException, target: Target) -> tuple[str, int]:
 
 
 def _no_module(name: str) -> SourceError:
-    here = [path.stem for path in Path.cwd().glob("*.py") if path.stem.isidentifier()]
-    here += [path.name for path in Path.cwd().iterdir() if path.is_dir() and path.name.isidentifier()]
+    here = [path.stem for path in files_in(Path(), "*.py")]
+    here += [path.name for path in files_in(Path(), "*") if path.is_dir() and path.name.isidentifier()]
     hint = f"the current folder is on the path; {did_you_mean(name, here)}"
     return _error(f"there is no module {name!r}", hint)
 

@@ -153,7 +153,7 @@ def test_between_branches_no_run_can_stand(run: Run) -> None:
 @pytest.mark.parametrize(
     ("at", "changes", "words"),
     [
-        (99, {}, "cannot be forked at 99; it has {count} visits: give 0 to {count}"),
+        (99, {}, "cannot be forked at 99; it has {count} visits: give 0 to {last}"),
         (-1, {}, "cannot be forked at -1"),
         (True, {}, "cannot be forked at True"),
         ("2", {}, "cannot be forked at '2'"),
@@ -162,7 +162,8 @@ def test_between_branches_no_run_can_stand(run: Run) -> None:
     ],
 )
 def test_what_does_not_fit_changes_nothing(run: Run, at: Any, changes: Any, words: str) -> None:
-    with pytest.raises(RunError, match=words.format(count=len(run.visits))):
+    count = len(run.visits)
+    with pytest.raises(RunError, match=words.format(count=count, last=count - 1)):
         run.fork(at, set=changes)
     assert len(list(run.store.registry.all())) == 1
 

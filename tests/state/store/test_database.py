@@ -102,6 +102,12 @@ def test_a_folder(tmp_path: Path) -> None:
     assert fault(url) == f"store {url}: this is a folder; name a file in it, as in sqlite:{tmp_path / 'runs.db'}"
 
 
+def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    url = f"sqlite:{tmp_path / ('x' * 300)}"
+    with pytest.raises(StoreError, match="it cannot be looked at: File name too long"):
+        open_database(url)
+
+
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     url = f"sqlite:{tmp_path / 'file' / 'runs.db'}"

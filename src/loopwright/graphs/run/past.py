@@ -174,13 +174,12 @@ class Past:
         """The checkpoint before a visit; where that is a fork's first one, before the fork."""
         registry = self._store.registry
         count = registry.count_visits(self._run)
-        if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= count:
-            raise RunError(f"run {self._run} cannot be forked at {at!r}; it has {count} visits: give 0 to {count}")
         row = registry.get(self._run)
-        if at == count and row.status in ("finished", "running"):
-            raise RunError(
-                f"run {self._run} is {row.status} after its {count} visits; it can be forked at 0 to {count - 1}"
-            )
+        last = count - 1 if row.status in ("finished", "running") else count
+        if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= count:
+            raise RunError(f"run {self._run} cannot be forked at {at!r}; it has {count} visits: give 0 to {last}")
+        if at > last:
+            raise RunError(f"run {self._run} is {row.status} after its {count} visits; it can be forked at 0 to {last}")
         if past := self._of_origin(at):
             return past._standing(at)
         visits = registry.visits(self._run)

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -176,9 +176,9 @@ def open_database(url: str, *, create: bool = True) -> Database:
     if named is None:
         return _prepared(url, sqlite3.connect(":memory:", check_same_thread=False))
     path = named.absolute()  # it stays the same when the process goes to another folder
-    if path.is_dir():
+    if looked_at(url, path.is_dir):
         raise StoreError(f"store {url}: this is a folder; name a file in it, as in sqlite:{named / 'runs.db'}")
-    if not path.exists():
+    if not looked_at(url, path.exists):
         if not create:
             raise StoreError(f"store {url}: there is no such file, so no run was started there yet")
         _make(url, path)
@@ -219,6 +219,18 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def looked_at(url: str, asked: Callable[[], bool]) -> bool:
+    """What the file system says of a path.
+
+    Raises:
+        StoreError: It says nothing: the name is too long, or a folder is closed to us.
+    """
+    try:
+        return asked()
+    except OSError as error:
+        raise StoreError(f"store {url}: it cannot be looked at: {error.strerror}") from error
 
 
 def _make(url: str, path: Path) -> None:
