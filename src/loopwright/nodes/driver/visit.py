@@ -25,6 +25,7 @@ from loopwright.nodes.driver.steps import (
     Visiting,
 )
 from loopwright.nodes.events import Retrying
+from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.structured import Reading, read_value
 from loopwright.state.channels import MISSING
@@ -112,6 +113,7 @@ def _reply(job: Job, ask: Ask | None, speech: Speech) -> Saying:
         except ContractError:
             raise
         except (Exception, CancelledError) as error:
+            require_no_interrupt(error)
             raise _Failure("failed", _words(error)) from error
     elif isinstance(ask, AskOutside):
         reply = yield Outside(ask)
