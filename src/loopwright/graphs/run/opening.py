@@ -1,7 +1,9 @@
 """Opening runs that are in a store: by any process, and by code only where it is the run's own."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, overload
+
+from typing_extensions import TypeVar
 
 from loopwright.errors import RunError, StoreError
 from loopwright.graphs.plan import Plan
@@ -13,12 +15,46 @@ from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json
 
+Result = TypeVar("Result", default=Any)
+
+
+class Startable(Protocol[Result]):
+    """What a loop has, as far as it is used here; its `start` says of which type its runs' results are."""
+
+    plan: Plan
+    program: Program
+
+    def start(self) -> Run[Result]:
+        """Start a run."""
+
+
+@overload
+def open_run(
+    store: str | Store,
+    id: str,
+    *,
+    loop: Startable[Result],
+    models: Mapping[str, Given] | None = None,
+    changed_code: bool = False,
+) -> Run[Result]: ...
+
+
+@overload
+def open_run(
+    store: str | Store,
+    id: str,
+    *,
+    loop: None = None,
+    models: Mapping[str, Given] | None = None,
+    changed_code: bool = False,
+) -> Run[Any]: ...
+
 
 def open_run(
     store: str | Store,
     id: str,
     *,
-    loop: Any = None,
+    loop: Startable[Any] | None = None,
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
 ) -> Run[Any]:
@@ -52,11 +88,33 @@ def open_run(
     return _opened(opened, opened.registry.get(id), loop, models, changed_code)
 
 
+@overload
 def open_batch(
     store: str | Store,
     id: str,
     *,
-    loop: Any = None,
+    loop: Startable[Result],
+    models: Mapping[str, Given] | None = None,
+    changed_code: bool = False,
+) -> Batch[Result]: ...
+
+
+@overload
+def open_batch(
+    store: str | Store,
+    id: str,
+    *,
+    loop: None = None,
+    models: Mapping[str, Given] | None = None,
+    changed_code: bool = False,
+) -> Batch[Any]: ...
+
+
+def open_batch(
+    store: str | Store,
+    id: str,
+    *,
+    loop: Startable[Any] | None = None,
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
 ) -> Batch[Any]:
@@ -87,6 +145,8 @@ def _opened(opened: Store, row: RunRow, loop: Any, models: Mapping[str, Given] |
         raise StoreError(f"store {opened.url}: the plan of run {row.id} cannot be read: {why}") from error
     if loop is None:
         return Run(opened, row.id, Program(plan, {}), models)
+    if not isinstance(getattr(loop, "program", None), Program):
+        raise RunError(f"loop= is the loop that run {row.id} was started from, and {loop!r} is no loop")
     if loop.plan.fingerprint != row.fingerprint:
         _require_only_code_changed(row.id, plan, loop.plan, allowed=changed_code)
     return Run(opened, row.id, loop.program, models)
