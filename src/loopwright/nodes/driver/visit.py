@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from loopwright.errors import ContractError, ModelError, Unreadable
-from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message
+from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message, ToolCall
 from loopwright.nodes.driver.speech import Speech
 from loopwright.nodes.driver.steps import (
     CallModel,
@@ -224,7 +224,16 @@ def _call_with_retries(
         except (Exception, CancelledError) as error:
             raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage) from error
         else:
+            _require_reply(reply, model.label)
             return reply, reply.usage if usage is NOTHING else usage + reply.usage
+
+
+def _require_reply(reply: Any, label: str) -> None:
+    calls: Any = reply.tool_calls if isinstance(reply, ModelReply) else None
+    if not isinstance(calls, list | tuple) or not all(isinstance(call, ToolCall) for call in calls):
+        raise ContractError(
+            f"{label} gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple of lw.ToolCall"
+        )
 
 
 def _wait_before_retry(retries: int, asked_for: float | None) -> float:
