@@ -86,13 +86,16 @@ def test_a_thread_that_has_ended_begins_afresh_with_new_inputs() -> None:
         Channel("sum", int, reduce="add"),
         Channel("found", dict[str, int], reduce="merge"),
         Channel("last", str, default="none"),
+        Channel("only_a", str),
     ]
     plan = LoopBuilder("turns", channels)
 
     def write(task: str, notes: list[str], sum: int, last: str) -> dict[str, Any]:
-        return {"notes": f"{task} after {len(notes)}, {sum}, {last}", "sum": 1, "found": {task: 1}, "last": task}
+        return {"notes": f"{task} after {len(notes)}, {sum}, {last}", "sum": 1, "found": {task: 1}, "last": task} | (
+            {"only_a": task} if task == "a" else {}
+        )
 
-    plan.node(Act("write", write, writes=["notes", "sum", "found", "last"]))
+    plan.node(Act("write", write, writes=["notes", "sum", "found", "last"], may_write="only_a"))
     plan.node(Route("again", lambda sum: "yes", outcomes=["yes", "no"]))
     plan.edge("write", "done", "again").edge("again", "no", End("no"))
     plan.edge("again", "yes", "write", at_most=1, bound="rounds", then=End("read"))
@@ -105,6 +108,7 @@ def test_a_thread_that_has_ended_begins_afresh_with_new_inputs() -> None:
             "found": {task: 1},
             "last": task,
         }
+        assert state.get("only_a") == ("a" if task == "a" else None)
         assert state[END_KEY]["end"] == "read"
 
 

@@ -70,8 +70,9 @@ class Exits:
         fresh: dict[str, Any] = {END_KEY: None, **dict.fromkeys(self._count_keys.values(), 0)}
         inputs = {channel.name for channel in self.plan.inputs}
         for name, channel in self.plan.channels.items():
-            if name not in inputs and (write := engine_reset(channel)) is not MISSING:
-                fresh[name] = write
+            if name not in inputs:
+                write = engine_reset(channel)
+                fresh[name] = None if write is MISSING else write
         for name, value in update.items():
             is_whole = name in inputs or not isinstance(fresh.get(name), Overwrite)
             fresh[name] = value if is_whole else Overwrite(list(value) if isinstance(value, tuple) else value)
