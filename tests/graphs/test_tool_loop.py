@@ -183,6 +183,22 @@ def test_over_the_wire(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+@pytest.mark.parametrize("is_streamed", [False, True])
+def test_arguments_over_the_wire_that_are_no_object(monkeypatch: pytest.MonkeyPatch, is_streamed: bool) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-the-test")
+    replies: list[Any] = [(ToolCall("area", "[2]", "x"), ToolCall("area", "null", "y")), "None of it."]
+    with ModelServer(replies) as server:
+        model = ModelRef("m", base_url=server.base_url)
+        stream = ToolLoop([area]).stream({"task": "?"}, model=model, audience="user" if is_streamed else None)
+        list(stream)
+    assert stream.run.result == "None of it."
+    history: Any = stream.run.state["history"]
+    assert [message["content"] for message in history if message["role"] == "tool"] == [
+        "Not called: the arguments of area are no JSON object: [2]",
+        'Not called: the arguments of area do not fit: "width" is a required property',
+    ]
+
+
 class FakeChat(GenericFakeChatModel):
     """LangChain's fake, which takes tools as real models do."""
 
@@ -272,6 +288,13 @@ def test_fields_that_are_not_known_or_of_another_kind() -> None:
         "then: 'enough' is not an end, as lw.End('max_rounds', ok=False)",
         "approve: 3 is not the name of a tool, or a list of names",
     ]
+    with pytest.raises(SourceError) as caught:
+        ToolLoop([area], approve=[area], output=object())  # type: ignore[list-item]
+    approve, output = str(caught.value).splitlines()
+    assert (approve, output.partition(" has ")[2].partition(",")[0]) == (
+        f"approve: {area!r} is not the name of a tool",
+        "no JSON Schema",
+    )
 
 
 def test_the_name_of_its_model() -> None:

@@ -218,3 +218,9 @@ def test_the_types_that_a_class_declares() -> None:
 
     assert types_of(Sawn) == {"board": Board, "boards": list[Board]}
     assert types_of(EXPECTED) == {}
+
+
+@pytest.mark.parametrize(("source", "words"), [(dict, "dict declares no channels"), (None, "None is no state")])
+def test_what_has_no_channels_is_no_state(source: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=f"{words}; give a State class, a TypedDict or Channel objects"):
+        channels_of(source)

@@ -96,7 +96,7 @@ def _more_of(opened: Run) -> dict[str, list[str]]:
     """What the run was given more of, each time that it was."""
     found: dict[str, list[str]] = {}
     for each in opened.extensions:
-        found.setdefault(each.bound, []).append(f"{each.more}, after visit {each.visits}")
+        found.setdefault(each.bound, []).append(f"{each.more}, before visit {each.visits}")
     return found
 
 

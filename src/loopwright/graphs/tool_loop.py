@@ -142,6 +142,13 @@ class ToolLoopSettings:
             value = getattr(self, key)
             if not isinstance(value, kinds) or isinstance(value, bool):
                 yield Fault(f"{value!r} is not {what}", (key,))
+        for name in self.approve if isinstance(self.approve, list | tuple) else ():
+            if not isinstance(name, str):
+                yield Fault(f"{name!r} is not the name of a tool", ("approve",))
+        try:
+            as_schema(self.output)
+        except (TypeError, ValueError) as error:
+            yield Fault(str(error).splitlines()[0], ("output",))
 
     def _faults(self, tools: Sequence[Tool]) -> Iterator[Fault]:
         known = [tool.spec.name for tool in tools]

@@ -134,7 +134,7 @@ class Loop(Generic[Result]):
         models: Mapping[str, Given] | None = None,
         batch: str = "",
         audience: Audience | None = None,
-    ) -> Stream:
+    ) -> Stream[Run[Result]]:
         """Start a run, and tell what happens. The stream's `run` is the run.
 
         Args:
@@ -154,7 +154,7 @@ class Loop(Generic[Result]):
         models: Mapping[str, Given] | None = None,
         batch: str = "",
         audience: Audience | None = None,
-    ) -> AsyncStream:
+    ) -> AsyncStream[Run[Result]]:
         """Start a run with awaited calls, and tell what happens; arguments as of `stream`."""
         Listener(audience)  # refused before a run is entered
         return self._entered(inputs, store, model, models, batch).astream(audience=audience)

@@ -71,11 +71,21 @@ class ToolLoop(Loop[Result]):
         **fields: Unpack[ToolLoopFields],
     ) -> None: ...
 
+    @overload
+    def __init__(
+        self: "ToolLoop[Any]",
+        tools: Sequence[Any],
+        *,
+        output: Any,
+        model: Given | None = None,
+        **fields: Unpack[ToolLoopFields],
+    ) -> None: ...
+
     def __init__(
         self,
         tools: Sequence[Any],
         *,
-        output: type[Result] | None = None,
+        output: Any = None,
         model: Given | None = None,
         **fields: Unpack[ToolLoopFields],
     ) -> None:

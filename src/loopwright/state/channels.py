@@ -207,7 +207,13 @@ def channels_of(source: type | Iterable[Channel]) -> tuple[Channel, ...]:
         [('topic', 'replace', True), ('notes', 'extend', False)]
     """
     if isinstance(source, type):
+        if source.__module__ == "builtins":
+            raise TypeError(
+                f"{source.__name__} declares no channels; give a State class, a TypedDict or Channel objects"
+            )
         return _channels_of_class(source)
+    if not isinstance(source, Iterable):
+        raise TypeError(f"{source!r} is no state; give a State class, a TypedDict or Channel objects")
     channels = tuple(source)
     for channel in channels:
         if not isinstance(channel, Channel):

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END
 
 from loopwright.graphs.builder import PlanBuilder
@@ -12,6 +13,8 @@ from loopwright.graphs.compile.exits import Exits
 from loopwright.graphs.compile.names import END_KEY, count_key, engine_name
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.transitions import Transitions
+from loopwright.loop.plan_builder import PlanBuilder as LoopBuilder
+from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.think import Judge, Think
 from loopwright.state.channels import Channel
 
@@ -74,3 +77,50 @@ def test_what_is_entered_is_as_it_was_before_the_first_write() -> None:
 def test_an_end_says_why(route: tuple[str, str], reason: str, books: int, end: dict[str, str]) -> None:
     target, command = Exits(PLAN).leave(*route, reason, {}, {count_key("books"): books})
     assert (target, command.goto, command.update) == (end["end"], END, {END_KEY: end})
+
+
+def test_a_thread_that_has_ended_begins_afresh_with_new_inputs() -> None:
+    channels = [
+        Channel("task", str, input=True),
+        Channel("notes", list[str], reduce="append"),
+        Channel("sum", int, reduce="add"),
+        Channel("found", dict[str, int], reduce="merge"),
+        Channel("last", str, default="none"),
+        Channel("only_a", str),
+    ]
+    plan = LoopBuilder("turns", channels)
+
+    def write(task: str, notes: list[str], sum: int, last: str) -> dict[str, Any]:
+        return {"notes": f"{task} after {len(notes)}, {sum}, {last}", "sum": 1, "found": {task: 1}, "last": task} | (
+            {"only_a": task} if task == "a" else {}
+        )
+
+    plan.node(Act("write", write, writes=["notes", "sum", "found", "last"], may_write="only_a"))
+    plan.node(Route("again", lambda sum: "yes", outcomes=["yes", "no"]))
+    plan.edge("write", "done", "again").edge("again", "no", End("no"))
+    plan.edge("again", "yes", "write", at_most=1, bound="rounds", then=End("read"))
+    graph, thread = plan.loop().compile(InMemorySaver()), {"configurable": {"thread_id": "1"}}
+    for task in ("a", "b"):
+        state = graph.invoke({"task": task}, thread)
+        assert {name: state[name] for name in ("notes", "sum", "found", "last")} == {
+            "notes": [f"{task} after 0, 0, none", f"{task} after 1, 1, {task}"],
+            "sum": 2,
+            "found": {task: 1},
+            "last": task,
+        }
+        assert state.get("only_a") == ("a" if task == "a" else None)
+        assert state[END_KEY]["end"] == "read"
+
+
+def test_a_thread_whose_plan_begins_with_a_fork_begins_afresh_too() -> None:
+    channels = [Channel("items", list[str], input=True), Channel("all", list[str], reduce="extend")]
+    plan = LoopBuilder("turns", channels)
+    shout = Act("shout", lambda item: item.upper(), writes="said")
+    body = PlanBuilder("body", [Channel("item", str, input=True), Channel("said", str)], result="said")
+    body.node(shout).edge("shout", "done", End("said"))
+    plan.each("each", over="items", as_="item", at_most=2, do=body, collect="all")
+    plan.edge("each", "done", "again")
+    plan.node(Route("again", lambda all: "yes", outcomes=["yes", "no"])).edge("again", "no", End("no"))
+    plan.edge("again", "yes", "each", at_most=1, bound="rounds", then=End("read"))
+    graph, thread = plan.loop().compile(InMemorySaver()), {"configurable": {"thread_id": "1"}}
+    assert [graph.invoke({"items": [item]}, thread)["all"] for item in "ab"] == [["A", "A"], ["B", "B"]]

@@ -1,16 +1,22 @@
 """Opening a run: to look at it without its code, and to go on with the code that is its own."""
 
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, assert_type
 
 import pytest
 
 from loopwright.errors import RunError, StoreError
 from loopwright.graphs.plan import End
+from loopwright.graphs.run.batch import Batch
+from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_batch, open_run
+from loopwright.graphs.run.streams import Stream
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.loop.tool_loop import ToolLoop
 from loopwright.nodes.functions import Act
+from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
 from loopwright.state.store.store import Store
@@ -102,3 +108,22 @@ def test_a_batch_is_opened_with_the_code_of_its_runs(store: Store) -> None:
 def test_a_batch_that_is_not_there(store: Store) -> None:
     with pytest.raises(StoreError, match="there is no batch 'b7' in store memory:"):
         open_batch(store, "b7")
+
+
+def test_types_follow_the_loop_and_what_is_no_loop_is_told(tmp_path: Path) -> None:
+    def area(width: float) -> float:
+        """The area of a board."""
+        return width
+
+    url = f"sqlite:{tmp_path / 'runs.db'}"
+    loop = ToolLoop([area], output=float)
+    run = loop.start({"task": "?"}, store=url, model=ScriptedModel({"ask": [2.5]}), batch="one")
+    assert_type(loop.stream({"task": "?"}, model="m"), Stream[Run[float]])
+    assert_type(open_run(url, run.id), Run[Any])
+    assert_type(open_batch(url, "one", loop=loop), Batch[float])
+    assert_type(ToolLoop([area], output=float | None), ToolLoop[Any])
+    assert assert_type(open_run(url, run.id, loop=loop), Run[float]).result == 2.5
+    with pytest.raises(
+        RunError, match=f"loop= is the loop that run {run.id} was started from, as lw.load gives it; 'loop' is none"
+    ):
+        open_run(url, run.id, loop="loop")  # type: ignore[call-overload]

@@ -297,3 +297,12 @@ def test_calls_that_were_cut_off_are_not_made() -> None:
     assert "cut off at the token limit, in the middle of its calls" in steps[1].call.messages[-1]["content"]
     assert result
     assert result.answer.outcome == "done"
+
+
+@pytest.mark.parametrize("reply", ["a text", ModelReply("", tool_calls=({"name": "now", "args": {}},))])  # type: ignore[arg-type]
+def test_what_is_no_reply_of_a_model_is_told(reply: Any) -> None:
+    visiting = visit(Job(WRITE, {}, {"draft": TEXT}, {"default": MODEL}))
+    next(visiting)
+    step = visiting.send(reply)
+    assert isinstance(step, Suspend)
+    assert step.reason.startswith(f"m gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple")

@@ -1,11 +1,14 @@
 """How tools are offered, and how messages wish to call them."""
 
+import json
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from langchain_core.messages import AIMessage
 
 from loopwright.nodes.contract import ToolCall, ToolSpec
-from loopwright.nodes.models.tool_calls import offered, sendable, wished
+from loopwright.nodes.models.tool_calls import offered, refusable, sendable, wished
 from loopwright.state.values import JsonObject
 
 
@@ -35,6 +38,15 @@ def test_arguments_that_were_left_out_are_none() -> None:
         "", invalid_tool_calls=[{"id": "2", "name": "now", "args": " ", "error": "", "type": "invalid_tool_call"}]
     )
     assert wished(message) == (ToolCall("now", {}, "2"),)
+
+
+@pytest.mark.parametrize("arguments", ["[1]", "3", '"oak"'])
+def test_arguments_that_are_json_but_no_object_are_refused_and_kept_as_they_are(arguments: str) -> None:
+    marked = refusable(arguments)
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(marked)
+    invalid = {"id": "2", "name": "now", "args": marked, "error": "", "type": "invalid_tool_call"}
+    assert wished(SimpleNamespace(invalid_tool_calls=[invalid])) == (ToolCall("now", arguments, "2"),)
 
 
 def test_messages_without_calls_wish_for_none() -> None:

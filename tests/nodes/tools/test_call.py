@@ -4,6 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
+from langchain_core.messages import ToolMessage
+from langgraph.types import Command
 
 from loopwright.errors import ContractError
 from loopwright.nodes.code import CodeRef
@@ -83,6 +85,32 @@ def faulty() -> None:
     raise ContractError("the loop inside broke its contract")
 
 
+def ended() -> None:
+    raise StopIteration
+
+
+def wordless() -> None:
+    class Wordless(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    raise Wordless
+
+
+def endless() -> list[Any]:
+    made: list[Any] = []
+    made.append(made)
+    return made
+
+
+def message() -> ToolMessage:
+    return ToolMessage("three", tool_call_id="of its own")
+
+
+def command() -> Command[str]:
+    return Command(update={"found": 3})
+
+
 async def awaited_broken() -> None:
     await asyncio.sleep(0)
     raise ValueError("too late")
@@ -102,6 +130,13 @@ async def awaited(key: str) -> list[str]:
         (broken, {"key": "abc"}, "Failed: ConnectionError: no answer from http://host?key=***"),
         (broken, {}, "Not called: the arguments do not fit: key: Field required"),
         (silent, {}, "Failed: KeyError"),
+        (wordless, {}, "Failed: Wordless"),
+        (message, {}, "three"),
+        (
+            endless,
+            {},
+            "Failed: it was called, and its list cannot be told: ValueError: Circular reference detected (id repeated)",
+        ),
         (awaited_broken, {}, "Failed: ValueError: too late"),
         (awaited, {"key": "abc"}, '["abc"]'),
     ],
@@ -122,6 +157,18 @@ def test_what_comes_of_a_call_is_told(live: Any, args: Any, content: str, is_awa
 def test_a_contract_that_was_broken_stops_the_run() -> None:
     with pytest.raises(ContractError, match="the loop inside"):
         Calling(tool_of(faulty))({"id": "7"}, {})
+
+
+def test_what_a_command_of_langgraph_would_do_is_not_dropped_in_silence() -> None:
+    with pytest.raises(ContractError, match="a tool gave a Command of LangGraph, and here only a model reads"):
+        Calling(tool_of(command))({"id": "7"}, {})
+
+
+def test_a_tool_at_the_end_of_its_iterator_is_not_waited_for() -> None:
+    async def called() -> Any:
+        return await asyncio.wait_for(Calling(tool_of(ended)).acall({"id": "7"}, {}), timeout=10)
+
+    assert asyncio.run(called()).reason == "RuntimeError: StopIteration"
 
 
 def test_the_node_names_its_tool_and_is_bound_to_it() -> None:

@@ -1,12 +1,12 @@
 """Functions and LangChain's tools as tools: what a model is told of them, and how they are called."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import date
 from typing import Annotated, Any, Literal
 
 import pytest
-from langchain_core.tools import StructuredTool
+from langchain_core.tools import InjectedToolArg, StructuredTool
 from langchain_core.tools import tool as langchain_tool
 from pydantic import BaseModel, Field
 
@@ -16,6 +16,9 @@ from loopwright.nodes.tools.tool import ArgumentsError, tool_of
 class Board(BaseModel):
     width: float
     height: float = 1.0
+
+    def area(self) -> float:
+        return self.width * self.height
 
 
 def area(board: Board, unit: Literal["m", "cm"] = "m", *, note: Annotated[str, Field(description="For whom.")]) -> str:
@@ -102,8 +105,16 @@ def test_a_function_of_a_function_is_named_by_the_tool() -> None:
     assert tool_of(local).code.name == "local"
 
 
+def of_state(a: int, state: Annotated[Any, InjectedToolArg]) -> int:
+    return a + len(state)
+
+
 def positional(a: int, /) -> int:
     return a
+
+
+async def several() -> AsyncIterator[int]:
+    yield 1
 
 
 def unknown_type(a: Callable[[], int]) -> int:
@@ -120,6 +131,8 @@ def unknown_type(a: Callable[[], int]) -> int:
             "the arguments of positional cannot be told to a model: a model gives each argument by its name, "
             "and 'a: int' takes none by its name",
         ),
+        (several, "several is an async generator, and a tool gives one result: return it"),
+        (Board.area, "cannot be told to a model: it is a method of a class, so give that of an object"),
         (unknown_type, "the arguments of unknown_type cannot be told to a model: Cannot generate a JsonSchema"),
     ],
 )
@@ -136,6 +149,9 @@ def test_what_models_do_not_take_of_langchains_tools() -> None:
     direct = StructuredTool.from_function(func=area, name="area", description="Direct.", return_direct=True)
     with pytest.raises(ValueError, match="'area' has return_direct, and here a model answers after every call"):
         tool_of(direct)
+    hidden = StructuredTool.from_function(func=of_state, name="of_state", description="Injected.")
+    with pytest.raises(ValueError, match="'of_state' wants 'state' injected, and only a model gives arguments here"):
+        tool_of(hidden)
 
 
 def test_a_lambda_has_no_name_that_models_take() -> None:

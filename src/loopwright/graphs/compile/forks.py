@@ -131,7 +131,7 @@ class EngineFork:
 
     def _send(self, state: dict[str, Any], config: RunnableConfig) -> Command[str]:
         label = config["configurable"].get(AT, "") + self.placed.name
-        tasks = [Send(body_name(self.name), sent) for sent in self._branches(state, label)]
+        tasks = [Send(body_name(self.name), sent) for sent in self._branches(self.exits.found(self.name, state), label)]
         return Command(goto=tasks or join_name(self.name))
 
     def _branches(self, state: Mapping[str, Any], label: str) -> Iterator[Sent]:

@@ -68,9 +68,9 @@ class EngineVisit:
     def __init__(
         self, node: EngineNode, state: Mapping[str, Any], config: RunnableConfig, runtime: Runtime[Context]
     ) -> None:
-        self.node, self.state = node, state
+        self.node, self.state = node, node.exits.found(node.placed.name, state)
         self.task = EngineTask(config, runtime, node.default)
-        first, get = node.first, state.get
+        first, get = node.first, self.state.get
         self.job = Job(
             node.node,
             {name: get(place, first[name]) for name, place in node.reads},

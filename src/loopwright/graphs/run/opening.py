@@ -1,7 +1,9 @@
 """Opening runs that are in a store: by any process, and by code only where it is the run's own."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, overload
+
+from typing_extensions import TypeVar
 
 from loopwright.errors import RunError, StoreError
 from loopwright.graphs.plan import Plan
@@ -13,18 +15,46 @@ from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json
 
+Result = TypeVar("Result", default=Any)
 
-class AnyLoop(Protocol):
-    """The loop that a run was started from; see `loop.Loop`."""
 
+class Startable(Protocol[Result]):
+    """What a loop has, as far as it is used here; its `start` says of which type its runs' results are."""
+
+    plan: Plan
     program: Program
+
+    def start(self) -> Run[Result]:
+        """Start a run."""
+
+
+@overload
+def open_run(
+    store: str | Store,
+    id: str,
+    *,
+    loop: Startable[Result],
+    models: Mapping[str, Given] | None = None,
+    changed_code: bool = False,
+) -> Run[Result]: ...
+
+
+@overload
+def open_run(
+    store: str | Store,
+    id: str,
+    *,
+    loop: None = None,
+    models: Mapping[str, Given] | None = None,
+    changed_code: bool = False,
+) -> Run[Any]: ...
 
 
 def open_run(
     store: str | Store,
     id: str,
     *,
-    loop: AnyLoop | None = None,
+    loop: Startable[Any] | None = None,
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
 ) -> Run[Any]:
@@ -58,11 +88,33 @@ def open_run(
     return _opened(opened, opened.registry.get(id), loop, models, changed_code)
 
 
+@overload
 def open_batch(
     store: str | Store,
     id: str,
     *,
-    loop: AnyLoop | None = None,
+    loop: Startable[Result],
+    models: Mapping[str, Given] | None = None,
+    changed_code: bool = False,
+) -> Batch[Result]: ...
+
+
+@overload
+def open_batch(
+    store: str | Store,
+    id: str,
+    *,
+    loop: None = None,
+    models: Mapping[str, Given] | None = None,
+    changed_code: bool = False,
+) -> Batch[Any]: ...
+
+
+def open_batch(
+    store: str | Store,
+    id: str,
+    *,
+    loop: Startable[Any] | None = None,
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
 ) -> Batch[Any]:
@@ -86,7 +138,7 @@ def open_batch(
 
 
 def _opened(
-    opened: Store, row: RunRow, loop: AnyLoop | None, models: Mapping[str, Given] | None, changed_code: bool
+    opened: Store, row: RunRow, loop: Startable[Any] | None, models: Mapping[str, Given] | None, changed_code: bool
 ) -> Run[Any]:
     try:
         plan = Plan.from_data(opened.registry.plan(row.id))

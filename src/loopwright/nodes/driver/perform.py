@@ -22,6 +22,7 @@ from loopwright.nodes.driver.steps import (
     Visiting,
 )
 from loopwright.nodes.models.contract import ModelReply
+from loopwright.nodes.threads import on_thread
 from loopwright.state.values import Json
 
 
@@ -108,7 +109,7 @@ async def _ado(step: Call, hands: Hands) -> Any:
         return await asyncio.sleep(step.seconds)
     if step.acall is not None:
         return await step.acall()
-    result = await asyncio.to_thread(step.call)
+    result = await on_thread(step.call)
     return await result if inspect.isawaitable(result) else result
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from loopwright.errors import ContractError, ModelError, Unreadable
-from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message
+from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message, ToolCall
 from loopwright.nodes.driver.speech import Speech
 from loopwright.nodes.driver.steps import (
     CallModel,
@@ -25,6 +25,7 @@ from loopwright.nodes.driver.steps import (
     Visiting,
 )
 from loopwright.nodes.events import Retrying
+from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.structured import Reading, read_value
 from loopwright.state.channels import MISSING
@@ -112,6 +113,7 @@ def _reply(job: Job, ask: Ask | None, speech: Speech) -> Saying:
         except ContractError:
             raise
         except (Exception, CancelledError) as error:
+            require_no_interrupt(error)
             raise _Failure("failed", _words(error)) from error
     elif isinstance(ask, AskOutside):
         reply = yield Outside(ask)
@@ -222,7 +224,16 @@ def _call_with_retries(
         except (Exception, CancelledError) as error:
             raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage) from error
         else:
+            _require_reply(reply, model.label)
             return reply, reply.usage if usage is NOTHING else usage + reply.usage
+
+
+def _require_reply(reply: Any, label: str) -> None:
+    calls: Any = reply.tool_calls if isinstance(reply, ModelReply) else None
+    if not isinstance(calls, list | tuple) or not all(isinstance(call, ToolCall) for call in calls):
+        raise ContractError(
+            f"{label} gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple of lw.ToolCall"
+        )
 
 
 def _wait_before_retry(retries: int, asked_for: float | None) -> float:

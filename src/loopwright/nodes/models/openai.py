@@ -20,7 +20,7 @@ from loopwright.nodes.models.failures import model_error, setup_error
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.response_format import response_format, unwrapped
 from loopwright.nodes.models.secrecy import without_secrets
-from loopwright.nodes.models.tool_calls import offered, sendable, wished
+from loopwright.nodes.models.tool_calls import offered, refusable, sendable, wished
 from loopwright.state.records import Usage
 
 NO_KEY = "none"
@@ -156,6 +156,21 @@ class _ChatOpenAI(ChatOpenAI):
         payload = super()._get_request_payload(input_, stop=stop, **kwargs)
         body = {**payload.get("extra_body", {}), "messages": payload["messages"]}
         return {**payload, "messages": [], "extra_body": body}
+
+    def _create_chat_result(
+        self, response: dict[Any, Any] | openai.BaseModel, generation_info: dict[Any, Any] | None = None
+    ) -> Any:
+        for function in _functions(response):
+            function.arguments = refusable(function.arguments)
+        return super()._create_chat_result(response, generation_info)
+
+
+def _functions(response: Any) -> Iterator[Any]:
+    """What a completion wishes to call; some servers send less than the API has."""
+    for choice in getattr(response, "choices", None) or ():
+        for call in getattr(getattr(choice, "message", None), "tool_calls", None) or ():
+            if hasattr(getattr(call, "function", None), "arguments"):
+                yield call.function
 
 
 def _messages(call: ModelCall) -> list[dict[str, Any]]:

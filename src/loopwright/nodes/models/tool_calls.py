@@ -3,6 +3,7 @@
 Messages are known by what they have and not by their class, so that nothing of LangChain is imported here.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,9 @@ from loopwright.state.values import JsonObject
 
 ANY_ARGUMENTS: JsonObject = {"type": "object", "properties": {}}
 """The parameters of a tool that says none; the API wants an object."""
+
+_REFUSED = "\ufeff"
+"""A mark before arguments, by which JSON is none."""
 
 
 def offered(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
@@ -53,7 +57,26 @@ def _calls(*several: Iterable[Any]) -> Iterator[ToolCall]:
 
 def _args(said: Any) -> Any:
     """The arguments; some servers write nothing where a tool takes none."""
-    return {} if said is None or (isinstance(said, str) and not said.strip()) else said
+    if not isinstance(said, str):
+        return {} if said is None else said
+    text = said.removeprefix(_REFUSED)
+    return {} if text.strip() in ("", "null") else text
+
+
+def refusable(arguments: Any) -> Any:
+    """Arguments as LangChain can read or refuse them: of JSON that is no object, it would refuse the whole answer.
+
+    Example:
+        >>> refusable('{"x": 1}'), refusable({"x": 1}), refusable("[1]")[1:]
+        ('{"x": 1}', '{"x": 1}', '[1]')
+    """
+    if not isinstance(arguments, str):
+        return refusable(json.dumps(arguments, ensure_ascii=False))
+    try:
+        is_object = isinstance(json.loads(arguments, strict=False), dict)
+    except ValueError:  # LangChain refuses these by itself
+        return arguments
+    return arguments if is_object else _REFUSED + arguments
 
 
 def sendable(messages: Iterable[Message]) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from loopwright.hints import did_you_mean
 from loopwright.nodes.code import CodeNode, FunctionNode
 from loopwright.nodes.contract import Answer, Contract, Node, ToolSpec, View, parts_of
 from loopwright.nodes.fitting import fitted
+from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.secrecy import showable
 from loopwright.nodes.tools.tool import ArgumentsError, Tool, tool_of
 from loopwright.state.schema import check_for
@@ -162,21 +163,43 @@ class Calling:
         return self._done(call, value)
 
     def _done(self, call: JsonObject, result: Any) -> Answer:
-        return Answer("done", {"result": result_of(call, _as_text(result))})
+        """What the model is told of a result; where no text can be made of it, that, as the call itself was made."""
+        if hasattr(result, "goto") and hasattr(result, "update"):
+            raise ContractError("a tool gave a Command of LangGraph, and here only a model reads what it gives")
+        try:
+            said = _as_text(result)
+        except Exception as error:
+            kind = type(result).__name__
+            return self._told(call, "Failed", f"it was called, and its {kind} cannot be told: {_words(error)}")
+        return Answer("done", {"result": result_of(call, said)})
 
     def _failed(self, call: JsonObject, error: Exception) -> Answer:
         """What the model is told of an exception: its words, and no secrets. A contract that was broken is none."""
         if isinstance(error, ContractError):
             raise error
+        require_no_interrupt(error)
         if isinstance(error, ArgumentsError):
-            reason, said = f"the arguments do not fit: {error}", "Not called"
-        else:
-            reason, said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, "Failed"
-        return Answer("done", {"result": result_of(call, f"{said}: {showable(reason)}")}, showable(reason))
+            return self._told(call, "Not called", f"the arguments do not fit: {error}")
+        return self._told(call, "Failed", _words(error))
+
+    def _told(self, call: JsonObject, said: str, reason: str) -> Answer:
+        shown = showable(reason)
+        return Answer("done", {"result": result_of(call, f"{said}: {shown}")}, shown)
 
 
 def _as_text(result: Any) -> str:
     """What a tool gave, as a model reads it: a text as it is, anything else as JSON."""
+    if hasattr(result, "content") and hasattr(result, "tool_call_id"):  # a message of LangChain
+        result = result.content
     if isinstance(result, str):
         return result
     return json.dumps(to_jsonable_python(result, fallback=str), ensure_ascii=False)
+
+
+def _words(error: Exception) -> str:
+    """An exception in words, also where it has none that can be read."""
+    try:
+        words = str(error)
+    except Exception:
+        words = ""
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__

@@ -3,7 +3,6 @@
 LangChain's tools are known by what they have and not by their class, so that nothing of LangChain is imported here.
 """
 
-import asyncio
 import inspect
 import re
 from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ from typing_extensions import TypedDict
 
 from loopwright.nodes.code import CodeRef, code_ref
 from loopwright.nodes.contract import ToolSpec
+from loopwright.nodes.threads import on_thread
 from loopwright.state.schema import is_json
 from loopwright.state.values import JsonObject, JsonSchema
 
@@ -86,7 +86,7 @@ class Tool:
         if isinstance(self.live, LangChainTool):
             return await self.live.ainvoke(args)
         fitting = self._fitting(args)
-        result = await asyncio.to_thread(self.live, **fitting)
+        result = await on_thread(self.live, **fitting)
         return await result if inspect.isawaitable(result) else result
 
     @property
@@ -123,6 +123,10 @@ def tool_of(live: Any) -> Tool:
             raise ValueError(
                 f"{live.name!r} has return_direct, and here a model answers after every call: leave it out"
             )
+        if hidden := _injected(live):
+            raise ValueError(
+                f"{live.name!r} wants {hidden} injected, and only a model gives arguments here: leave it out"
+            )
         spec = ToolSpec(
             _required_name(live.name), live.description, _schema_of(getattr(live, "tool_call_schema", live.args_schema))
         )
@@ -130,9 +134,18 @@ def tool_of(live: Any) -> Tool:
         return Tool(spec, code_ref(function, name=live.name), live)
     if not callable(live) or isinstance(live, type) or not hasattr(live, "__name__"):
         raise TypeError(f"{live!r} is no tool: give a function with annotations, or a tool of LangChain")
+    if inspect.isasyncgenfunction(live):
+        raise TypeError(f"{live.__name__} is an async generator, and a tool gives one result: return it")
     name = _required_name(live.__name__)
     spec = ToolSpec(name, inspect.getdoc(live) or "", _parameters(live))
     return Tool(spec, _reference(live, name), live)
+
+
+def _injected(tool: LangChainTool) -> str:
+    """The arguments that LangChain would give such a tool, and no model does, where they have no defaults."""
+    taken, told = tool.args_schema, getattr(tool, "tool_call_schema", tool.args_schema)
+    fields, known = getattr(taken, "model_fields", {}), getattr(told, "model_fields", {})
+    return ", ".join(repr(name) for name, field in fields.items() if name not in known and field.is_required())
 
 
 def _required_name(name: str) -> str:
@@ -161,6 +174,8 @@ def _arguments_of(function: Callable[..., Any]) -> TypeAdapter[Any]:
                 raise TypeError(
                     f"a model gives each argument by its name, and {str(parameter)!r} takes none by its name"
                 )
+            if parameter.name == "self":
+                raise TypeError("it is a method of a class, so give that of an object")
             hint = hints.get(parameter.name, Any)
             fields[parameter.name] = hint if parameter.default is parameter.empty else NotRequired[hint]
         made = _typed_dict(name, fields)
