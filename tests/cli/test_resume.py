@@ -138,7 +138,7 @@ def test_a_run_is_given_more_of_a_bound(loopwright: Any, ended: Run) -> None:
     assert f"more rounds  2, before visit {visits}\n" in shown
     assert f"visits {visits + 4} of at most {visits + 4}" in shown
     loopwright("resume", ended.id, "--bound", "rounds", "+1")
-    assert f"more rounds  2, after visit {visits}; 1, after visit {visits + 4}\n" in loopwright("show", ended.id).out
+    assert f"more rounds  2, before visit {visits}; 1, before visit {visits + 4}\n" in loopwright("show", ended.id).out
 
 
 @pytest.mark.parametrize(

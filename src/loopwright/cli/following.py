@@ -99,7 +99,7 @@ class Follower:
             output.say(harmless(f"ended as {end}: {row.reason}"), style)
             output.say(spent, "dim")
             output.say()
-            output.say(whole(run.result))
+            output.say("no result" if run.result is None else whole(run.result))
             if line := self.going_on.with_more(run):
                 output.say(line)
         elif row.status == "waiting":

@@ -155,7 +155,7 @@ def _require_text(words: list[str]) -> None:
 
 def _refused(error: typer.TyperException, words: list[str]) -> int:
     """Words that are no command, or an option that does not fit. Help that stands for no words has been printed."""
-    message = error.format_message()
+    message = error.format_message().replace("Value error, ", "")  # pydantic's own words before those of a type
     if message:
         names = [name for name in words[:1] if name in {command.__name__ for command in COMMANDS}]
         _tell(WrongUse(f"{message}\nSee: {' '.join(['loopwright', *names, '--help'])}"), words)
