@@ -58,7 +58,8 @@ def test_what_it_holds_is_kept_and_another_end_is_an_end(drive: Any) -> None:
     with pytest.raises(NotWaiting) as caught:
         drive.resume(run, bounds={"rounds": 1})
     assert str(caught.value) == (
-        f"run {run.id} has ended as 'finished', and no bound led there (review answered 'pass'); start a new one"
+        f"run {run.id} has ended as 'finished', and no bound led there (review answered 'pass');"
+        " a fork of it that stands where the bound is still ahead can be given more"
     )
 
 

@@ -98,7 +98,8 @@ def _require_reopened(run: RunRow, plan: Plan, more: Mapping[str, int], last: Vi
     led = bounds_that_led(plan, last)
     ended = f"run {run.id} has ended as {last.target!r}"
     if not led:
-        raise NotWaiting(f"{ended}, and no bound led there ({last.node} answered {last.outcome!r}); start a new one")
+        hint = "a fork of it that stands where the bound is still ahead can be given more"
+        raise NotWaiting(f"{ended}, and no bound led there ({last.node} answered {last.outcome!r}); {hint}")
     if not more.keys() & set(led):
         given, needed = " and ".join(map(repr, more)), " or ".join(map(repr, led))
         raise NotWaiting(f"{ended}, where the bound {needed} led: more of {given} does not let it go on")
