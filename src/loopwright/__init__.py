@@ -30,7 +30,7 @@ from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNod
 from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.moments import History, Moment
-from loopwright.graphs.run.opening import open_batch, open_run
+from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.loop.load import load
@@ -88,6 +88,7 @@ __all__ = [
     "load",
     "open_batch",
     "open_run",
+    "runs",
     # plans
     "Bound",
     "Branch",

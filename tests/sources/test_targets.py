@@ -1,5 +1,6 @@
 """Targets: what a user names is found, and whatever goes wrong is one error with its place."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
     for name in set(sys.modules) - before:
         del sys.modules[name]
+
+
+NOBODY = 65534
 
 
 def write(file: str, text: str) -> None:
@@ -47,6 +51,7 @@ def told(text: str) -> str:
         ("notes.ipynb", Target("notes.ipynb", "")),
         ("notes.ipynb:graph", Target("notes.ipynb", "graph")),
         ("bridge.yaml", None),
+        ("loops/bridge.yaml:loop", Target("loops/bridge.yaml", "loop")),
         ("C:\\loops\\bridge.yaml", None),
         ("a b:c", None),
     ],
@@ -101,6 +106,31 @@ def test_there_is_no_such_module() -> None:
     )
     assert ": there is no such file (" in told(f"{'x' * 300}.py:graph")
     assert "there is no module 'xxx" in told(f"{'x' * 300}:graph")
+
+
+@pytest.mark.parametrize("file", ["letter.yaml", "loops/letter.yml", "../letter.JSON"])
+def test_a_document_is_named_alone(file: str) -> None:
+    assert told(f"{file}:loop") == f"a YAML or JSON file describes one loop, so it is named alone (give {file})"
+
+
+def test_a_module_may_be_called_as_a_document_ends() -> None:
+    write("letter/json.py", "loop = 5\n")
+    assert find(Target("letter.json", "loop")).value == 5
+
+
+@pytest.mark.parametrize("closed", ["closed", "closed/a.py"])
+def test_a_file_that_may_not_be_read(here: Path, closed: str) -> None:
+    write("closed/a.py", "value = 1\n")
+    (here / closed).chmod(0)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(NOBODY)  # root may read everything
+    try:
+        assert told("closed/a.py:value") == "closed/a.py: cannot be read: Permission denied"
+    finally:
+        if is_root:
+            os.seteuid(0)
+        (here / closed).chmod(0o755)
 
 
 def test_there_is_no_such_attribute() -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from loopwright.documents.files import files_in, is_file
+from loopwright.documents.files import SUFFIXES, files_in, is_file
 from loopwright.errors import Fault, SourceError
 from loopwright.hints import did_you_mean
 
@@ -76,7 +76,7 @@ def target_of(text: str) -> Target | None:
     if not colon or not _dotted(attribute) or is_file(text):
         return None
     dotted = _dotted(module)
-    return Target(module, attribute) if dotted or module.lower().endswith((SUFFIX, NOTEBOOK)) else None
+    return Target(module, attribute) if dotted or module.lower().endswith((SUFFIX, NOTEBOOK, *SUFFIXES)) else None
 
 
 def _dotted(text: str) -> bool:
@@ -92,10 +92,11 @@ def find(target: Target) -> Found:
     if target.module.lower().endswith(NOTEBOOK):
         hint = "move the graph into a module, and import it in the notebook; or call loopwright.stategraph.check there"
         raise _error("a notebook is not run", hint, target.module)
+    if target.module.lower().endswith(SUFFIXES) and not _dotted(target.module):
+        raise _is_alone(target.module)
     is_path = target.module.lower().endswith(SUFFIX)
-    if is_path and not is_file(target.module):
-        here = [str(file) for file in files_in(Path(target.module).parent, "*.py")]
-        raise _error("there is no such file", did_you_mean(target.module, here), target.module)
+    if is_path:
+        _require_file(target.module)
     module = _imported(target, is_path)
     file = _shown(getattr(module, "__file__", None) or "")
     if not target.attribute:
@@ -110,6 +111,16 @@ def find(target: Target) -> Found:
                 raise _error(f"{target.module} has no {target.attribute!r}", hint, file) from None
     line = _line_of(file, target.attribute)
     return Found(_made(target, value, file, line), module, file, line)
+
+
+def _require_file(path: str) -> None:
+    try:
+        Path(path).open("rb").close()
+    except PermissionError as error:
+        raise _error(f"cannot be read: {error.strerror}", "", path) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        here = [str(file) for file in files_in(Path(path).parent, "*.py")]
+        raise _error("there is no such file", did_you_mean(path, here), path) from error
 
 
 ROOMS = ("langgraph", "loopwright")
@@ -240,7 +251,13 @@ def _place(error: BaseException, target: Target) -> tuple[str, int]:
     return next(((_shown(frame.filename), frame.lineno or 0) for frame in last), ("", 0))
 
 
+def _is_alone(path: str) -> SourceError:
+    return _error("a YAML or JSON file describes one loop, so it is named alone", f"give {path}")
+
+
 def _no_module(name: str) -> SourceError:
+    if name.lower().endswith(SUFFIXES):
+        return _is_alone(name)
     here = [path.stem for path in files_in(Path(), "*.py")]
     here += [path.name for path in files_in(Path(), "*") if path.is_dir() and path.name.isidentifier()]
     hint = f"the current folder is on the path; {did_you_mean(name, here)}"

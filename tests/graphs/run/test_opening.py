@@ -6,11 +6,11 @@ from typing import Any, assert_type
 
 import pytest
 
-from loopwright.errors import RunError, StoreError
+from loopwright.errors import RunError, StoreError, UnknownRun
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.handle import Run
-from loopwright.graphs.run.opening import open_batch, open_run
+from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.streams import Stream
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
@@ -103,6 +103,44 @@ def test_a_batch_is_opened_with_the_code_of_its_runs(store: Store) -> None:
     assert [run.result for run in looked] == ["A", "B"]
     with pytest.raises(RunError, match=r"the code of .* has changed"):
         open_batch(store, entered.id, loop=voice(shout, version="2"))
+
+
+def test_the_runs_of_a_store_the_newest_first_and_of_a_batch_in_order(store: Store) -> None:
+    assert list(runs(store)) == []
+    alone = voice(shout).start({"text": "Hello"}, store=store)
+    batch = voice(shout).start_all([{"text": "a"}, {"text": "b"}], store=store)
+    found = list(runs(store))
+    assert [run.id for run in found] == [batch[1].id, batch[0].id, alone.id]
+    assert (found[2].status, found[2].questions, found[2].row.inputs) == ("waiting", alone.questions, {"text": "Hello"})
+    assert [run.id for run in runs(store, batch=batch.id[:4])] == [run.id for run in batch]
+    assert_type(next(runs(store)), Run[Any])
+
+
+def test_runs_are_read_as_they_are_come_to(store: Store) -> None:
+    voice(shout).start_all([{"text": str(number)} for number in range(3)], store=store)
+    listed = runs(store)
+    asked: list[str] = []
+    store.database.connection.set_trace_callback(asked.append)
+    next(listed)
+    store.database.connection.set_trace_callback(None)
+    assert len([statement for statement in asked if statement.startswith("SELECT plan")]) == 1
+
+
+def test_a_run_that_cannot_be_read_hides_no_other(store: Store) -> None:
+    ids = [voice(shout).start({"text": "Hello"}, store=store).id for _ in range(4)]
+    with store.database.transaction() as connection:
+        connection.execute("UPDATE runs SET plan = json_set(plan, '$.format', 99) WHERE id = ?", (ids[1],))
+        connection.execute("UPDATE runs SET plan = 'x' WHERE id = ?", (ids[2],))
+    assert [run.id for run in runs(store)] == [ids[3], ids[0]]
+
+
+def test_runs_of_a_store_or_a_batch_that_is_not_there(store: Store, tmp_path: Path) -> None:
+    url = f"sqlite:{tmp_path / 'runs.db'}"
+    with pytest.raises(StoreError, match="there is no such file, so no run was started there yet"):
+        runs(url)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(UnknownRun, match="there is no batch 'b7' in store memory:"):
+        runs(store, batch="b7")
 
 
 def test_a_batch_that_is_not_there(store: Store) -> None:

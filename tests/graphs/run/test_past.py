@@ -7,6 +7,7 @@ import pytest
 
 from loopwright.errors import RunError
 from loopwright.graphs.plan import End
+from loopwright.graphs.run.batch import enter
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
 from loopwright.loop.loop import Loop
@@ -157,7 +158,7 @@ def test_between_branches_no_run_can_stand(run: Run) -> None:
         (-1, {}, "cannot be forked at -1"),
         (True, {}, "cannot be forked at True"),
         ("2", {}, "cannot be forked at '2'"),
-        (0, {"logs": []}, "there is no channel 'logs'; there are: options, ratings, views, wish, log, sum, seen"),
+        (0, {"logs": []}, r"there is no channel 'logs'; did you mean 'log'\? there are: log, options, ratings, seen, "),
         (0, {"log": "x", "sum": "y"}, "'log' does not fit: .*; 'sum' does not fit: "),
     ],
 )
@@ -166,6 +167,12 @@ def test_what_does_not_fit_changes_nothing(run: Run, at: Any, changes: Any, word
     with pytest.raises(RunError, match=words.format(count=count, last=count - 1)):
         run.fork(at, set=changes)
     assert len(list(run.store.registry.all())) == 1
+
+
+def test_a_run_that_was_not_begun_has_nothing_to_fork(store: Store) -> None:
+    run = enter(rated().program, [{"options": ["oak"]}], store, {"default": model()})[0]
+    with pytest.raises(RunError, match=f"^run {run.id} has made no visit yet; resume it, there is nothing to fork$"):
+        run.fork(0)
 
 
 def test_a_run_that_has_ended_is_forked_before_its_end(run: Run) -> None:

@@ -15,8 +15,8 @@ from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
 from loopwright.state.records import Answered, Question, Usage, Visit
 from loopwright.state.store.holder import Holder, this_process
-from loopwright.state.store.registry import Registry
-from loopwright.state.store.runs import Rest, RunRow
+from loopwright.state.store.registry import AT_ONCE, Registry
+from loopwright.state.store.runs import NEWEST, Rest, RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.store.visits import insert_visit
 from loopwright.state.values import Json
@@ -226,12 +226,19 @@ def statements(store: Store, read: Callable[[], object]) -> list[str]:
     return asked
 
 
-def test_all_runs_are_read_at_once(store: Store) -> None:
-    for _ in range(3):
-        enter(store.registry)
-    (statement,) = statements(store, lambda: list(store.registry.all()))
-    assert statement.endswith(" FROM runs ORDER BY created DESC, id")
-    assert "plan" not in statement
+def test_runs_are_read_some_at_a_time_and_never_their_plans(store: Store) -> None:
+    ids = [row.id for row in store.registry.enter_all([RunRow("", "plan", "f")] * (2 * AT_ONCE + 1), {"format": 1})]
+    asked = statements(store, lambda: next(store.registry.all()))
+    assert [statement.count(id) for statement in asked for id in (ids[-1], ids[0])] == [0, 0, 1, 0]
+    asked = statements(store, lambda: list(store.registry.all()))
+    assert len(asked) == 1 + 3
+    assert not any("plan" in statement for statement in asked)
+    assert [row.id for row in store.registry.all()] == ids[::-1]
+
+
+def test_the_newest_runs_are_found_without_reading_all(store: Store) -> None:
+    (steps,) = store.database.connection.execute(f"EXPLAIN QUERY PLAN SELECT id FROM runs {NEWEST}").fetchall()
+    assert steps[-1] == "SCAN runs USING COVERING INDEX runs_by_age"
 
 
 def test_opening_a_run_reads_no_visit(store: Store) -> None:

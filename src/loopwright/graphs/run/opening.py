@@ -1,6 +1,6 @@
-"""Opening runs that are in a store: by any process, and by code only where it is the run's own."""
+"""Opening runs that are in a store, one or all: by any process, and by code only where it is the run's own."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, overload
 
 from typing_extensions import TypeVar
@@ -135,6 +135,45 @@ def open_batch(
     opened = store if isinstance(store, Store) else Store(store, create=False)
     rows = opened.registry.batch(id)
     return Batch(opened, rows[0].batch, [_opened(opened, row, loop, models, changed_code) for row in rows])
+
+
+def runs(store: str | Store, *, batch: str = "") -> Iterator[Run[Any]]:
+    """The runs of a store, the newest first. Each is read when it is come to, so the first is there at once.
+
+    They can be looked at as they are; one whose plan names live code goes on after `open_run` with its loop. A run that
+    cannot be read is left out, and `open_run` says why.
+
+    Args:
+        store: The store, or its URL.
+        batch: The id of a batch, or a prefix that only it has: only its runs, in the order of their inputs.
+
+    Raises:
+        UnknownRun: There is no such batch, or more than one.
+        StoreError: The store cannot be opened, or a run of the batch not be read.
+
+    Example:
+        >>> from itertools import islice
+        >>> from loopwright.loop.role_cycle import RoleCycle
+        >>> from loopwright.nodes.models.scripted import ScriptedModel
+        >>> script = ScriptedModel({"default": ["Rot."], "boss": ["Fluggaenkoechiebolsen"]})
+        >>> loop = RoleCycle(task="Name a risk.", roles={"solver": {}, "boss": {}}, model=script)
+        >>> with Store("memory:") as store:
+        ...     started = loop.start(store=store)
+        ...     [(run.id == started.id, run.status) for run in islice(runs(store), 5)]
+        [(True, 'finished')]
+    """
+    opened = store if isinstance(store, Store) else Store(store, create=False)
+    registry = opened.registry
+    return _readable(opened, registry.batch(batch) if batch else registry.all())
+
+
+def _readable(opened: Store, rows: Iterable[RunRow]) -> Iterator[Run[Any]]:
+    for row in rows:
+        try:
+            plan = Plan.from_data(opened.registry.plan(row.id))
+        except (ValueError, TypeError):
+            continue
+        yield Run(opened, row.id, Program(plan, {}))
 
 
 def _opened(

@@ -16,6 +16,8 @@ from loopwright.graphs.compile.forks import is_one_visit
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.moments import Located, Moment, joined, locate
 from loopwright.graphs.run.scripts import rewound
+from loopwright.graphs.run.standing import After, AtStart, Before, require_in_reach, standing_before
+from loopwright.hints import did_you_mean
 from loopwright.state.records import Visit
 from loopwright.state.schema import check_for
 from loopwright.state.store.archive import Archive
@@ -51,13 +53,10 @@ class Past:
         Raises:
             RunError: It is not kept any more.
         """
-        if past := self._of_origin(visit.index):
-            return past.before(visit)
-        located = locate(self.plan, visit.node)
-        found = self._checkpoint(visit)
-        if not located.around or not is_one_visit(located.plan):
-            return _values(self._saver, located.plan, found)
-        return self._inputs(located, found)
+        located, found = self._kept(visit)
+        if _is_alone(located):
+            return self._inputs(located, found)
+        return _values(self._saver, located.plan, found)
 
     def after(self, visit: Visit) -> JsonObject:
         """The state that a visit led to.
@@ -65,17 +64,14 @@ class Past:
         Raises:
             RunError: It is not kept any more.
         """
-        if past := self._of_origin(visit.index):
-            return past.after(visit)
-        located = locate(self.plan, visit.node)
-        if located.around and is_one_visit(located.plan):
+        located, found = self._kept(visit)
+        if _is_alone(located):
             moment, channels = Moment(visit, self), located.plan.channels
             before = moment.before
             return {
                 **before,
                 **{name: joined(channels[name], before.get(name), value) for name, value in moment.written.items()},
             }
-        found = self._checkpoint(visit)
         following = self._saver.following(found.config)
         return _values(self._saver, located.plan, following or found, pending=following is None)
 
@@ -92,9 +88,10 @@ class Past:
         registry = self._store.registry
         row, plan = registry.get(self._run), registry.plan(self._run)
         self._require_fitting(changes)
-        standing = self._standing(at)
-        checkpoint = self._changed(standing, changes)
-        step = int(standing.metadata.get("step", 0))
+        require_in_reach(row, registry.count_visits(self._run), at)
+        found = self._owner(at)._standing(at)
+        checkpoint = self._changed(found, changes)
+        step = int(found.metadata.get("step", 0))
 
         def keep(run: str) -> None:
             config: RunnableConfig = {"configurable": {"thread_id": run, "checkpoint_ns": ""}}
@@ -122,12 +119,16 @@ class Past:
     def _config(self, namespace: str = "") -> RunnableConfig:
         return {"configurable": {"thread_id": self._run, "checkpoint_ns": namespace}}
 
-    def _of_origin(self, index: int) -> "Past | None":
-        """The past of the run that this one was forked from, where a visit is of that."""
+    def _owner(self, index: int) -> "Past":
+        """The past of the run that made a visit: this one, or one that it was forked from."""
         row = self._store.registry.get(self._run)
         if index >= row.forked_at or not row.forked_from:
-            return None
-        return Past(self.plan, self._store, row.forked_from)
+            return self
+        return Past(self.plan, self._store, row.forked_from)._owner(index)
+
+    def _kept(self, visit: Visit) -> tuple[Located, CheckpointTuple]:
+        """Where in the plan a visit was made, and the checkpoint that it started from."""
+        return locate(self.plan, visit.node), self._owner(visit.index)._checkpoint(visit)
 
     def _checkpoint(self, visit: Visit) -> CheckpointTuple:
         found = self._saver.find(self._run, visit.checkpoint)
@@ -159,7 +160,7 @@ class Past:
         faults, channels = [], self.plan.channels
         for name, value in changes.items():
             if name not in channels:
-                faults.append(f"there is no channel {name!r}; there are: {', '.join(channels) or 'none'}")
+                faults.append(f"there is no channel {name!r}; {did_you_mean(name, channels)}")
                 continue
             try:
                 check_for(channels[name].type)(value)
@@ -171,28 +172,21 @@ class Past:
             raise RunError(f"run {self._run} cannot be forked so: {'; '.join(faults)}")
 
     def _standing(self, at: int) -> CheckpointTuple:
-        """The checkpoint before a visit; where that is a fork's first one, before the fork."""
+        """The checkpoint that a fork begins at, before a visit that this run made itself."""
         registry = self._store.registry
-        count = registry.count_visits(self._run)
-        row = registry.get(self._run)
-        last = count - 1 if row.status in ("finished", "running") else count
-        if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= count:
-            raise RunError(f"run {self._run} cannot be forked at {at!r}; it has {count} visits: give 0 to {last}")
-        if at > last:
-            raise RunError(f"run {self._run} is {row.status} after its {count} visits; it can be forked at 0 to {last}")
-        if past := self._of_origin(at):
-            return past._standing(at)
-        visits = registry.visits(self._run)
-        self._require_outside(visits, at)
-        if at == 0 or (row.forked_from and at == row.forked_at):
-            found = self._saver.first(self._config(), begun=not row.forked_from)
-        elif at == count and self._saver.find(self._run, visits[at - 1].checkpoint) is None:
-            found = self._alone(at)
-        elif at < count and self._is_plain(visits, at):
-            found = self._checkpoint(visits[at])
-        else:
-            found = self._saver.following(self._checkpoint(visits[at - 1]).config)
-        if found is None and at == count:
+        row, visits = registry.get(self._run), registry.visits(self._run)
+        match standing_before(self.plan, row, visits, at):
+            case AtStart(given_inputs):
+                found = self._saver.first(self._config(), begun=given_inputs)
+            case Before(visit):
+                found = self._checkpoint(visit)
+            case After(visit, is_last) if is_last and self._saver.find(self._run, visit.checkpoint) is None:
+                found = self._only(at)
+            case After(visit):
+                found = self._saver.following(self._checkpoint(visit).config)
+        if found is None and not visits:
+            raise RunError(f"run {self._run} has made no visit yet; resume it, there is nothing to fork")
+        if found is None and at == len(visits):
             raise RunError(
                 f"run {self._run} stopped in the middle of visit {at - 1}; resume it, or fork it at {at - 1}"
             )
@@ -200,56 +194,29 @@ class Past:
             raise self._pruned(at)
         return found
 
-    def _alone(self, at: int) -> CheckpointTuple | None:
+    def _only(self, at: int) -> CheckpointTuple | None:
         """The one checkpoint that a pruned run has, unless its branches have been sent out already."""
         latest = self._saver.get_tuple(self._config())
         if latest is not None and latest.checkpoint["channel_values"].get(SENT):
             raise self._pruned(at)
         return latest
 
-    def _is_plain(self, visits: tuple[Visit, ...], at: int) -> bool:
-        """Whether a run can stand right before a visit: before a fork's branches it stands before they are sent out.
-
-        A visit that joins branches is plain, unless there were none.
-        """
-        placed = self.plan.nodes.get(visits[at].node)
-        if placed is None or not isinstance(placed.node, Fork):
-            return placed is not None
-        return within_fork(self.plan, visits[at - 1]) == placed.name
-
-    def _require_outside(self, visits: tuple[Visit, ...], at: int) -> None:
-        """Refuse a place between the visits of a fork's branches: they are made side by side."""
-        fork = within_fork(self.plan, visits[at - 1]) if at else ""
-        joined_here = at < len(visits) and visits[at].node == fork
-        if not fork or joined_here:
-            return
-        first = at - 1
-        while first and within_fork(self.plan, visits[first - 1]) == fork:
-            first -= 1
-        join = next((visit.index for visit in visits[at:] if visit.node == fork), None)
-        later = f", or {join}, before its branches are joined" if join is not None else ""
-        raise RunError(
-            f"run {self._run} cannot be forked at {at}, between the branches of {fork!r}, which run side by side; give"
-            f" {first}, before all of them{later}"
-        )
-
-    def _changed(self, standing: CheckpointTuple, changes: Mapping[str, Any]) -> Checkpoint:
+    def _changed(self, found: CheckpointTuple, changes: Mapping[str, Any]) -> Checkpoint:
         """A checkpoint of its own for a new run: lists are in it as whole copies."""
-        old = standing.checkpoint
+        old = found.checkpoint
         values, versions = dict(old["channel_values"]), dict(old["channel_versions"])
-        state = {**_values(self._saver, self.plan, standing), **changes}
+        state = {**_values(self._saver, self.plan, found), **changes}
         for name, channel in self.plan.channels.items():
             if name in state and (name in versions or name in changes):
                 values[name] = _DeltaSnapshot(state[name]) if channel.grows else state[name]
                 versions.setdefault(name, max(versions.values()))
-        step = int(standing.metadata.get("step", 0))
+        step = int(found.metadata.get("step", 0))
         return {**old, "id": str(uuid6(clock_seq=step)), "channel_values": values, "channel_versions": versions}
 
 
-def within_fork(plan: Plan, visit: Visit) -> str:
-    """The outermost fork that a visit was made in; "" for none."""
-    around = locate(plan, visit.node).around
-    return around[0][0].name if around else ""
+def _is_alone(located: Located) -> bool:
+    """Whether a visit is all that a fork's body makes: then it has no checkpoint of its own, but that of the fork."""
+    return bool(located.around) and is_one_visit(located.plan)
 
 
 def _values(saver: Archive, plan: Plan, found: CheckpointTuple, *, pending: bool = False) -> JsonObject:

@@ -15,12 +15,15 @@ from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
 from loopwright.state.store.extensions import copy_extensions, keep_extensions, read_extensions
 from loopwright.state.store.holder import this_process
-from loopwright.state.store.runs import INSERT, SELECT, Rest, RunRow, from_row, to_columns
+from loopwright.state.store.runs import INSERT, NEWEST, SELECT, Rest, RunRow, from_row, to_columns
 from loopwright.state.store.visits import add_usage, copy_visits, count_visits, read_visits
 from loopwright.state.values import Json, JsonObject
 
 MOMENT = 1e-6
 """Seconds between two runs that are entered together, so that their order is kept."""
+
+AT_ONCE = 100
+"""Runs that are read at a time."""
 
 _LET_GO: set[str] = set()
 """Runs that this process has stopped running, though their rows could not be told."""
@@ -178,18 +181,22 @@ class Registry:
         return result
 
     def all(self) -> Iterator[RunRow]:
-        """All runs that can be read, the newest first."""
-        for row in self._rows():
-            with suppress(ValueError):
-                yield _told(row)
+        """All runs that can be read, the newest first; they are read some at a time, as they are asked for."""
+        with self._database.reading() as connection:
+            ids = [id for (id,) in connection.execute(f"SELECT id FROM runs {NEWEST}")]
+        for start in range(0, len(ids), AT_ONCE):
+            page = ids[start : start + AT_ONCE]
+            for row in self._rows(f"WHERE id IN ({', '.join('?' * len(page))})", *page):
+                with suppress(ValueError):
+                    yield _told(row)
 
     def damaged(self) -> tuple[str, ...]:
         """The ids of the runs that `all` leaves out, since what is written of them cannot be read."""
         return tuple(row[0] for row in self._rows() if not _is_readable(row))
 
-    def _rows(self) -> list[tuple[Any, ...]]:
+    def _rows(self, which: str = "", *values: str) -> list[tuple[Any, ...]]:
         with self._database.reading() as connection:
-            return connection.execute(f"{SELECT} ORDER BY created DESC, id").fetchall()
+            return connection.execute(f"{SELECT} {which} {NEWEST}", values).fetchall()
 
     def answers(self, run: str, prefix: str = "") -> tuple[Answered, ...]:
         """The answers that a run was given, to questions whose ids begin so."""

@@ -85,9 +85,14 @@ _VALUES = ", ".join(f":{name}" for name in _NAMES)
 
 # Result and plan come last: they may be long, and what is known of a run is found without reading over them.
 _LONG = "result TEXT NOT NULL DEFAULT 'null', plan TEXT NOT NULL"
-RUNS = f"CREATE TABLE IF NOT EXISTS runs ({declared(RunRow)}, {_LONG}, PRIMARY KEY (id))"
+RUNS = (
+    f"CREATE TABLE IF NOT EXISTS runs ({declared(RunRow)}, {_LONG}, PRIMARY KEY (id));"
+    " CREATE INDEX IF NOT EXISTS runs_by_age ON runs (created DESC, id)"  # the newest are found without reading all
+)
 INSERT = f"INSERT OR IGNORE INTO runs ({', '.join(_NAMES)}, plan) VALUES ({_VALUES}, :plan)"
 SELECT = f"SELECT {', '.join(_NAMES)} FROM runs"
+NEWEST = "ORDER BY created DESC, id"
+"""The newest run first."""
 
 
 def to_columns(values: Mapping[str, Any]) -> dict[str, Any]:
