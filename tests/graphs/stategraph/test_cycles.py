@@ -22,7 +22,7 @@ def test_a_cycle_without_a_bound_is_a_warning(reading_of: ReadingOf) -> None:
     "fields",
     [
         {"bounded": "recursion_limit 25"},
-        {"nodes": {"review": {"counts": True}}},
+        {"nodes": {"review": {"limits": (frozenset(),)}}},
         {"nodes": {"write": {"paced": True}}},
     ],
 )
@@ -36,7 +36,7 @@ def test_a_subgraph_that_waits_paces_the_loop(reading_of: ReadingOf) -> None:
 
 
 def test_a_cycle_beside_the_bound_is_told(reading_of: ReadingOf) -> None:
-    reading = reading_of(*LOOP, "review ? check", "check -> review", nodes={"write": {"counts": True}})
+    reading = reading_of(*LOOP, "review ? check", "check -> review", nodes={"write": {"limits": (frozenset(),)}})
     assert [finding.path for finding in unbounded(reading)] == [("review", "check", "review")]
 
 

@@ -249,9 +249,9 @@ def test_what_a_node_reads_whenever_it_runs(node: Callable[..., Any], keys: set[
 
 
 def test_bounds_that_can_be_seen() -> None:
-    assert code(lambda state: "a" if state["n"] < 3 else "b").counts()
-    assert not code(lambda state: "a" if state["n"] == "pass" else "b").counts()
-    assert not code(lambda state: "a" if len(state["calls"]) > 0 else "b").counts()
+    assert code(lambda state: "a" if state["n"] < 3 else "b").limits()
+    assert not code(lambda state: "a" if state["n"] == "pass" else "b").limits()
+    assert not code(lambda state: "a" if len(state["calls"]) > 0 else "b").limits()
     assert code(lambda state: {"a": interrupt("?")}).waits()
     assert not code(nothing).waits()
 

@@ -1,6 +1,6 @@
 """Cycles: each has something that can be seen to bound it, or only the engine's limit stops it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import networkx as nx
 
@@ -15,12 +15,13 @@ def unbounded(reading: Reading) -> Iterator[Finding]:
     if reading.bounded:
         return
     graph = reading.graph
+    loops = {name: loop for loop in nx.strongly_connected_components(graph) for name in loop}
     free = [
         name
         for name, node in reading.nodes.items()
         if name in reading.reached
         and name in reading.ending
-        and not node.counts
+        and not any(_is_counter(reading, keys, loops[name]) for keys in node.limits)
         and not node.paced
         and not _paced_inside(node.body)
     ]
@@ -31,6 +32,21 @@ def unbounded(reading: Reading) -> Iterator[Finding]:
         names = [name for name in reading.nodes if name in knot]
         message = f"nothing can be seen that bounds the loop of {first!r}"
         yield warning("unbounded-loop", message, _HINT, names, map(shown, way))
+
+
+def _is_counter(reading: Reading, keys: Collection[str], loop: Collection[str]) -> bool:
+    """Whether what is compared may come to its limit in a loop: by a node of it that goes on from what there was.
+
+    A score that each round writes anew, or a number that the loop never writes, never has to.
+    """
+    nodes = [reading.nodes[name] for name in loop if name in reading.nodes]
+    if not keys or not all(node.writes.known for node in nodes):
+        return True
+    return any(
+        key in node.writes.may and (key in node.uses or "*" in node.uses or key not in reading.unreduced)
+        for key in keys
+        for node in nodes
+    )
 
 
 def _paced_inside(body: Reading | None) -> bool:

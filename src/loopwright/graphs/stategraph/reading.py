@@ -95,7 +95,9 @@ class ReadNode:
         writes: The keys that it writes.
         reads: The keys that it reads whenever it runs, as `state["key"]`.
         paced: Whether it waits for someone outside.
-        counts: Whether its code, or that of its routers, compares something by size: a visible bound.
+        limits: For each comparison of its code, or of its routers, that may be that of a counter with its limit: the
+            keys that it looks at; none where they cannot be seen.
+        uses: The keys that it looks at anywhere; `*` among them where it hands the state on.
         deferred: Whether it waits until nothing else is due.
         on_failure: The node that handles its failures, or "".
         handler: Whether it is such a node.
@@ -111,7 +113,8 @@ class ReadNode:
     writes: Writes = Writes()
     reads: frozenset[str] = frozenset()
     paced: bool = False
-    counts: bool = False
+    limits: tuple[frozenset[str], ...] = ()
+    uses: frozenset[str] = frozenset()
     deferred: bool = False
     on_failure: str = ""
     handler: bool = False

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from typing_extensions import is_typeddict
 
-from loopwright.sources.langgraph.bounds import bounds
+from loopwright.sources.langgraph.bounds import limits, uses
 from loopwright.sources.langgraph.source import Source, decided, ends, own_nodes
 from loopwright.sources.langgraph.straight import straight
 
@@ -151,9 +151,13 @@ class Code:
         """Whether it interrupts for someone outside."""
         return any(True for _ in self._calls("interrupt"))
 
-    def counts(self) -> bool:
-        """Whether it compares something by size, as a counter with its limit; whether there is any does not count."""
-        return any(bounds(each) for each in self._nodes if isinstance(each, ast.Compare))
+    def limits(self) -> tuple[frozenset[str], ...]:
+        """The keys that each of its comparisons looks at which may be that of a counter with its limit."""
+        return limits(self._nodes, self._locals)
+
+    def uses(self) -> frozenset[str]:
+        """The keys that it looks at anywhere."""
+        return uses(self._nodes, self.source.first_parameter)
 
     @property
     def _yields(self) -> bool:

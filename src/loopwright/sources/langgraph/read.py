@@ -93,8 +93,8 @@ class _Reader:
         """The node with its edges and its routers."""
         routers = [self._router(name, branch) for name, branch in self.builder.branches.get(node.name, {}).items()]
         always = tuple(edge[1] for edge in self._edges_from.get(node.name, ()))
-        counts = node.counts or any(counts for _, counts in routers)
-        return replace(node, always=always, choices=(*node.choices, *(choice for choice, _ in routers)), counts=counts)
+        limits = (*node.limits, *(keys for _, found in routers for keys in found))
+        return replace(node, always=always, choices=(*node.choices, *(choice for choice, _ in routers)), limits=limits)
 
     @cached_property
     def _edges_from(self) -> Mapping[str, list[tuple[str, str]]]:
@@ -119,7 +119,8 @@ class _Reader:
             writes=self._writes(code, returns),
             reads=self._reads(spec, code),
             paced=self._interrupted(name) or (code is not None and code.waits()),
-            counts=code is not None and code.counts(),
+            limits=code.limits() if code else (),
+            uses=code.uses() if code else frozenset(),
             deferred=spec.defer,
             on_failure=spec.error_handler_node or "",
             handler=spec.is_error_handler,
@@ -174,8 +175,8 @@ class _Reader:
             return frozenset()
         return code.reads() & set(self.builder.channels)
 
-    def _router(self, name: str, branch: Any) -> tuple[Choice, bool]:
-        """A router, and whether it compares something by size."""
+    def _router(self, name: str, branch: Any) -> tuple[Choice, tuple[frozenset[str], ...]]:
+        """A router, and the keys that its comparisons look at."""
         function = _function_in(branch.path)
         code = Code(source_of(function)) if function else None
         ways = code.answers() if code else Ways()
@@ -193,7 +194,7 @@ class _Reader:
             lost += [str(target) for target in entries.values() if target not in self.known]
         file, line = (code.source.file, code.source.line) if code else ("", 0)
         choice = Choice(name, tuple(options), ways.open and not mapped, tuple(lost), mapped, file=file, line=line)
-        return choice, code is not None and code.counts()
+        return choice, code.limits() if code else ()
 
     def _options(self, ways: Ways, entries: Mapping[Any, str]) -> tuple[list[Option], list[str]]:
         """What answers lead to, and those that lead nowhere."""
