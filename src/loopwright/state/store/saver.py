@@ -111,7 +111,8 @@ class Saver(SqliteSaver):
         with self.lock:
             self._depth += 1
             try:
-                self.setup()
+                if not self.is_setup:
+                    self.setup()
                 cursor = self.conn.cursor()
                 yield cursor
                 if transaction and self._depth == 1:
@@ -251,7 +252,9 @@ class Saver(SqliteSaver):
             for place, (task, note) in enumerate(noted.items(), first):
                 cursor.execute(*insert_visit(run, place, checkpoint, note.visit))
                 if waiting := self._waiting.get(task):
-                    super().put_writes(*(waiting.to_lists(reached) if reached else waiting))
+                    waiting = waiting.to_lists(reached) if reached else waiting
+                    if waiting.writes:
+                        super().put_writes(*waiting)
             written = write()
         self._places[run] = first + len(noted)
         for place, (task, note) in enumerate(noted.items(), first):
