@@ -60,6 +60,7 @@ EVENTS: list[tuple[Event, JsonObject]] = [
                 "seconds": 2,
                 "checkpoint": "",
                 "note": "",
+                "raw": None,
             },
         },
     ),

@@ -1,7 +1,7 @@
 """What is kept of a run: its visits, its questions, and what its calls cost."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from loopwright.state.values import Json, JsonSchema
@@ -20,10 +20,15 @@ class Usage:
         retries: Calls that were made again because one failed; not among `calls`.
         repairs: Calls that were made again because an answer was unreadable; not among `calls`.
         repeats: Calls whose visit was not completed and is made again, since the run was suspended; not among `calls`.
+        cached: Answers that came from a file of answers, and not from the model; not among `calls`.
+        cost: What the calls cost, all of them, in US dollars, as far as their prices are known.
+        unpriced: Calls of all kinds whose price is not known; `cost` is without them.
+
+    What is 0 is not shown.
 
     Example:
         >>> Usage(calls=1, tokens_in=10) + Usage(calls=1, retries=2)
-        Usage(calls=2, tokens_in=10, tokens_out=0, retries=2, repairs=0, repeats=0)
+        Usage(calls=2, tokens_in=10, retries=2)
     """
 
     calls: int = 0
@@ -32,6 +37,9 @@ class Usage:
     retries: int = 0
     repairs: int = 0
     repeats: int = 0
+    cached: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -41,14 +49,21 @@ class Usage:
             self.retries + other.retries,
             self.repairs + other.repairs,
             self.repeats + other.repeats,
+            self.cached + other.cached,
+            self.cost + other.cost,
+            self.unpriced + other.unpriced,
         )
+
+    def __repr__(self) -> str:
+        taken = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return f"Usage({', '.join(f'{name}={value}' for name, value in taken if value)})"
 
     def to_repeat(self) -> "Usage":
         """The same, where the visit was not completed.
 
         Example:
             >>> Usage(calls=1, tokens_in=10, repairs=1).to_repeat()
-            Usage(calls=0, tokens_in=10, tokens_out=0, retries=0, repairs=1, repeats=1)
+            Usage(tokens_in=10, repairs=1, repeats=1)
         """
         return replace(self, calls=0, repeats=self.repeats + self.calls)
 
@@ -72,6 +87,7 @@ class Visit:
         seconds: How long it took.
         checkpoint: The id of the checkpoint that the visit started from.
         note: How the model's answer was read, where it was not taken to the letter; else "".
+        raw: What the model said, where that is not `reply` to the letter; else None.
     """
 
     index: int
@@ -87,6 +103,7 @@ class Visit:
     seconds: float = 0.0
     checkpoint: str = ""
     note: str = ""
+    raw: Json = None
 
 
 @dataclass(frozen=True, slots=True)

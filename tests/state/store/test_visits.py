@@ -17,11 +17,12 @@ FULL = Visit(
     reason="why",
     reply={"x": [None, 1.5]},
     model="m",
-    usage=Usage(1, 2, 3, 4, 5),
+    usage=Usage(1, 2, 3, 4, 5, 6, 7, 0.5, 8),
     started=1.5,
     seconds=0.25,
     checkpoint="c0",
     note="read as JSON",
+    raw='{"x": [null, 1.5]}',
 )
 
 

@@ -8,17 +8,17 @@ from typing import Any
 from loopwright.state.records import Usage, Visit
 from loopwright.state.store.columns import declared, names
 
-_APART = ("index", "checkpoint", "usage", "reply")
+_APART = ("index", "checkpoint", "usage", "reply", "raw")
 """Fields that a visit has only when it is kept, or that are not one plain value."""
 
 _PLAIN, _USAGE = names(Visit, without=_APART), names(Usage)
-_COLUMNS = ("place", "checkpoint", *_PLAIN, *_USAGE, "reply")
+_COLUMNS = ("place", "checkpoint", *_PLAIN, *_USAGE, "reply", "raw")
 
-# The reply comes last: it may be long, and what is counted and added up is found without reading over it.
+# What was said comes last: it may be long, and what is counted and added up is found without reading over it.
 VISITS = (
     "CREATE TABLE IF NOT EXISTS visits (run TEXT NOT NULL, place INTEGER NOT NULL, checkpoint TEXT NOT NULL,"
-    f" {declared(Visit, without=_APART)}, {declared(Usage)}, reply TEXT NOT NULL, PRIMARY KEY (run, place))"
-    " WITHOUT ROWID"
+    f" {declared(Visit, without=_APART)}, {declared(Usage)}, reply TEXT NOT NULL, raw TEXT NOT NULL,"
+    " PRIMARY KEY (run, place)) WITHOUT ROWID"
 )
 _INSERT = f"INSERT INTO visits (run, {', '.join(_COLUMNS)}) VALUES (?{', ?' * len(_COLUMNS)})"
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM visits WHERE run = ? AND place >= ? ORDER BY place LIMIT ?"
@@ -34,7 +34,7 @@ _plain, _usage = attrgetter(*_PLAIN), attrgetter(*_USAGE)
 
 def insert_visit(run: str, place: int, checkpoint: str, visit: Visit) -> tuple[str, tuple[Any, ...]]:
     """The statement that keeps a visit at its place in the run, for the saver's own transaction."""
-    return _INSERT, (run, place, checkpoint, *_plain(visit), *_usage(visit.usage), json.dumps(visit.reply))
+    return _INSERT, (run, place, checkpoint, *_plain(visit), *_usage(visit.usage), *_said(visit))
 
 
 def read_visits(connection: sqlite3.Connection, run: str, start: int = 0, most: int = -1) -> tuple[Visit, ...]:
@@ -59,7 +59,13 @@ def add_usage(connection: sqlite3.Connection, run: str, start: int = 0) -> Usage
 
 
 def _visit(row: tuple[Any, ...]) -> Visit:
-    place, checkpoint, *values, reply = row
+    place, checkpoint, *values, reply, raw = row
     plain = dict(zip(_PLAIN, values, strict=False))
     usage = Usage(*values[len(_PLAIN) :])
-    return Visit(index=place, checkpoint=checkpoint, usage=usage, reply=json.loads(reply), **plain)
+    said = {"reply": json.loads(reply), "raw": json.loads(raw)}
+    return Visit(index=place, checkpoint=checkpoint, usage=usage, **said, **plain)
+
+
+def _said(visit: Visit) -> tuple[str, str]:
+    """What was answered, and said, as JSON."""
+    return json.dumps(visit.reply), "null" if visit.raw is None else json.dumps(visit.raw)
