@@ -71,7 +71,7 @@ def test_counting_and_adding_up(store: Store) -> None:
     assert (count_visits(connection, "r"), add_usage(connection, "r")) == (0, Usage())
     keep(store, "r", FULL, replace(FULL, index=1, usage=Usage(1, 1, 1, 1, 1)))
     keep(store, "other", FULL)
-    assert (count_visits(connection, "r"), add_usage(connection, "r")) == (2, Usage(2, 3, 4, 5, 6))
+    assert (count_visits(connection, "r"), add_usage(connection, "r")) == (2, Usage(2, 3, 4, 5, 6, 6, 7, 0.5, 8))
 
 
 def test_what_is_not_wanted_of_a_long_run_is_not_read(store: Store) -> None:
