@@ -18,7 +18,7 @@ _COLUMNS = ("place", "checkpoint", *_PLAIN, *_USAGE, "reply", "raw")
 VISITS = (
     "CREATE TABLE IF NOT EXISTS visits (run TEXT NOT NULL, place INTEGER NOT NULL, checkpoint TEXT NOT NULL,"
     f" {declared(Visit, without=_APART)}, {declared(Usage)}, reply TEXT NOT NULL, raw TEXT NOT NULL,"
-    " PRIMARY KEY (run, place)) WITHOUT ROWID"
+    " PRIMARY KEY (run, place))"
 )
 _INSERT = f"INSERT INTO visits (run, {', '.join(_COLUMNS)}) VALUES (?{', ?' * len(_COLUMNS)})"
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM visits WHERE run = ? AND place >= ? ORDER BY place LIMIT ?"
