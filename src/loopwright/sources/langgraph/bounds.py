@@ -1,11 +1,8 @@
 """Bounds: which comparisons may be those of a counter with its limit, and which keys of the state they look at."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
-
-ANY_KEY = "*"
-"""Among the keys that a function uses: it hands the state on, and all of them may be."""
 
 Locals: TypeAlias = Mapping[str, list[ast.expr] | None]
 """The values that local names are given; None for those that get others, too."""
@@ -27,35 +24,26 @@ def limits(nodes: Iterable[ast.AST], known: Locals) -> tuple[frozenset[str], ...
     )
 
 
-def uses(nodes: Iterable[ast.AST], state: str) -> frozenset[str]:
-    """The keys that a function looks at anywhere; where it hands the state on to another function, any.
-
-    Args:
-        nodes: The syntax of the function.
-        state: The name of its first parameter.
+def key_read(node: ast.AST) -> str:
+    """The key that is read where a node stands, as in `state["n"]`, `state.get("n", 0)` or `state.n`; "" for none.
 
     Example:
-        >>> sorted(uses(ast.walk(ast.parse("f(state['a'], state.get('b', 0), s.c)")), "state"))
-        ['a', 'b', 'c', 'get']
+        >>> [key_read(ast.parse(text, mode="eval").body) for text in ("s['n']", "s.get('n', 0)", "s.n", "n")]
+        ['n', 'n', 'n', '']
     """
-    return frozenset(key for each in nodes for key in _used(each, state))
-
-
-def _used(node: ast.AST, state: str) -> Iterator[str]:
     match node:
-        case ast.Subscript(_, ast.Constant(str(key)), ast.Load()) | ast.Attribute(_, str(key), ast.Load()):
-            yield key
-        case ast.Call(ast.Attribute(_, "get"), [ast.Constant(str(key)), *_]):
-            yield key
-        case ast.Call(ast.Name(), arguments) if any(
-            isinstance(each, ast.Name) and each.id == state for each in arguments
-        ):
-            yield ANY_KEY
+        case ast.Subscript(_, ast.Constant(str(key)), ast.Load()):
+            return key
+        case ast.Call(ast.Attribute(_, "get" | "pop"), [ast.Constant(str(key)), *_]):
+            return key
+        case ast.Attribute(_, str(key), ast.Load()) if key not in ("get", "pop"):
+            return key
+    return ""
 
 
 def _keys_in(value: ast.AST, known: Locals, depth: int = 0) -> frozenset[str] | None:
     """The keys that an expression looks at, through local names too; None where one of those cannot be followed."""
-    found = {key for each in ast.walk(value) for key in _used(each, "") if key != "get"}
+    found = {key for each in ast.walk(value) if (key := key_read(each))}
     for each in ast.walk(value):
         if isinstance(each, ast.Name) and each.id in known:
             values = known[each.id]

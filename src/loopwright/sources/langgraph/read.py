@@ -13,6 +13,7 @@ from typing_extensions import is_typeddict
 from loopwright.graphs.stategraph.reading import END, START, Choice, Join, Option, Reading, ReadNode, Writes
 from loopwright.sources.langgraph.code import Answer, Code, Ways
 from loopwright.sources.langgraph.hints import Returns, returns_of, writes_of
+from loopwright.sources.langgraph.moves import adds, moved
 from loopwright.sources.langgraph.source import added_at, function_of, is_own, source_of
 
 _STEP_MANAGERS = {"IsLastStepManager", "RemainingStepsManager"}
@@ -74,6 +75,15 @@ class _Reader:
             self.line,
         )
 
+    @cached_property
+    def _adding(self) -> frozenset[str]:
+        """The keys whose channels add what is written to what was there; those that nothing is known of among them."""
+        return frozenset(
+            key
+            for key, channel in self.builder.channels.items()
+            if type(channel) is not LastValue and adds(getattr(channel, "operator", None))
+        )
+
     def _place(self, name: str) -> tuple[int, str]:
         return self.order.get(name, len(self.order)), name
 
@@ -113,6 +123,7 @@ class _Reader:
         returns = returns_of(function) if function else Returns()
         choice = self._command(spec, code, returns)
         file, line = self._where(name, code)
+        moves, resets = moved(code, self._adding) if code else (frozenset[str](), frozenset[str]())
         return ReadNode(
             name,
             choices=(replace(choice, file=file, line=line),) if choice else (),
@@ -120,7 +131,8 @@ class _Reader:
             reads=self._reads(spec, code),
             paced=self._interrupted(name) or (code is not None and code.waits()),
             limits=code.limits() if code else (),
-            uses=code.uses() if code else frozenset(),
+            moves=moves,
+            resets=resets,
             deferred=spec.defer,
             on_failure=spec.error_handler_node or "",
             handler=spec.is_error_handler,
