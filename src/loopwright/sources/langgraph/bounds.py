@@ -1,11 +1,16 @@
 """Bounds: which comparisons may be those of a counter with its limit, and which keys of the state they look at."""
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 Locals: TypeAlias = Mapping[str, list[ast.expr] | None]
 """The values that local names are given; None for those that get others, too."""
+
+CLOCKS = {"time", "monotonic", "perf_counter", "now", "utcnow", "today"}
+"""Functions that tell the time, which comes to any limit."""
+
+_DEEPEST = 5
 
 
 def limits(nodes: Iterable[ast.AST], known: Locals) -> tuple[frozenset[str], ...]:
@@ -41,13 +46,56 @@ def key_read(node: ast.AST) -> str:
     return ""
 
 
+def empties(nodes: Iterable[ast.AST], known: Locals) -> frozenset[str]:
+    """The keys that a function looks at whether they hold anything, as a router does with a list of what is left.
+
+    Example:
+        >>> sorted(empties(ast.walk(ast.parse("if a['x'] and not len(a['y']): ...")), {}))
+        ['x', 'y']
+    """
+    return frozenset(key for each in nodes for tested in _tests(each) for key in _held(tested, known))
+
+
+def _tests(node: ast.AST) -> Iterator[ast.expr]:
+    """What is asked for its truth where a node stands."""
+    match node:
+        case ast.If(test) | ast.IfExp(test) | ast.While(test):
+            yield from test.values if isinstance(test, ast.BoolOp) else [test]
+        case ast.UnaryOp(ast.Not(), operand) | ast.Call(ast.Name("bool"), [operand]):
+            yield operand
+        case ast.Compare(left, [_], [ast.Constant(0) | ast.List([])]):
+            yield left
+
+
+def _held(value: ast.expr, known: Locals, depth: int = 0) -> Iterator[str]:
+    """The key whose value, or its length, an expression is."""
+    match value:
+        case ast.Call(ast.Name("len"), [inner]):
+            yield from _held(inner, known, depth)
+        case ast.Name(name) if depth < _DEEPEST:
+            for each in known.get(name) or ():
+                yield from _held(each, known, depth + 1)
+        case _ if key := key_read(value):
+            yield key
+
+
+def called(call: ast.Call) -> str:
+    """The name of what is called, without what stands before its last dot."""
+    match call.func:
+        case ast.Name(name) | ast.Attribute(_, name) | ast.Subscript(ast.Name(name)):
+            return name
+    return ""
+
+
 def _keys_in(value: ast.AST, known: Locals, depth: int = 0) -> frozenset[str] | None:
     """The keys that an expression looks at, through local names too; None where one of those cannot be followed."""
     found = {key for each in ast.walk(value) if (key := key_read(each))}
     for each in ast.walk(value):
+        if isinstance(each, ast.Call) and called(each) in CLOCKS:
+            return None
         if isinstance(each, ast.Name) and each.id in known:
             values = known[each.id]
-            inner = [_keys_in(one, known, depth + 1) for one in values] if values and depth < 5 else [None]
+            inner = [_keys_in(one, known, depth + 1) for one in values] if values and depth < _DEEPEST else [None]
             for keys in inner:
                 if keys is None:
                     return None

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from typing_extensions import is_typeddict
 
-from loopwright.sources.langgraph.bounds import limits
+from loopwright.sources.langgraph.bounds import called, empties, limits
 from loopwright.sources.langgraph.source import Source, decided, ends, own_nodes
 from loopwright.sources.langgraph.straight import straight
 
@@ -158,6 +158,10 @@ class Code:
         """The keys that each of its comparisons looks at which may be that of a counter with its limit."""
         return limits(self._nodes, self._locals)
 
+    def empties(self) -> frozenset[str]:
+        """The keys that it looks at whether they hold anything."""
+        return empties(self._nodes, self._locals)
+
     @property
     def _yields(self) -> bool:
         return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in self._nodes)
@@ -182,7 +186,7 @@ class Code:
 
     def _calls(self, name: str) -> Iterator[ast.Call]:
         for each in self._nodes:
-            if isinstance(each, ast.Call) and _called(each) == name:
+            if isinstance(each, ast.Call) and called(each) == name:
                 yield each
 
     def _assigned(self) -> dict[str, list[ast.expr] | None]:
@@ -239,7 +243,7 @@ class Code:
         return (Answer(targets, bool(sent), many),)
 
     def _sent(self, call: ast.Call, depth: int) -> Answers:
-        if _called(call) != "Send" or not call.args:
+        if called(call) != "Send" or not call.args:
             return None
         target = self._options(call.args[0], depth)
         return None if target is None or len(target) != 1 else (Answer(target[0].targets, sent=True),)
@@ -274,7 +278,7 @@ class Code:
 
     def _gathered(self, values: list[ast.expr], calls: list[ast.Call], depth: int) -> Answers:
         """What is appended to an empty list, where that is any number of `Send` to one node."""
-        added = [call.args[0] for call in calls if call.args and _called(call) == "append"]
+        added = [call.args[0] for call in calls if call.args and called(call) == "append"]
         found = _together(self._options(item, depth + 1) or (Answer(()),) for item in added)
         begun_empty = all(isinstance(value, ast.List) and not value.elts for value in values)
         if not begun_empty or len(added) < len(calls) or len(found) != 1 or not found[0].sent:
@@ -306,15 +310,8 @@ class Code:
         return len(uses) > 2
 
 
-def _called(call: ast.Call) -> str:
-    match call.func:
-        case ast.Name(name) | ast.Attribute(_, name) | ast.Subscript(ast.Name(name)):
-            return name
-    return ""
-
-
 def _is_command(value: ast.expr | None) -> bool:
-    return isinstance(value, ast.Call) and _called(value) == "Command"
+    return isinstance(value, ast.Call) and called(value) == "Command"
 
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:
