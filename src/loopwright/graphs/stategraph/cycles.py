@@ -41,29 +41,32 @@ def _unbounded_in(reading: Reading, names: Collection[str]) -> Iterator[set[str]
 
 def _limited(reading: Reading, knot: set[str]) -> set[str]:
     """The nodes of a knot with a limit that may be come to: of what cannot be seen, or of a key that moves."""
-    moving = _moving(reading, knot)
-    unseen = not all(reading.nodes[name].writes.known for name in knot)
+    if not all(reading.nodes[name].writes.known for name in knot):
+        return {name for name in knot if reading.nodes[name].limits or reading.nodes[name].empties & reading.unreduced}
+    moving, following = _moving(reading, knot)
     return {
         name
         for name in knot
-        if any(unseen or not keys or keys & moving for keys in reading.nodes[name].limits)
-        or any(unseen or key in moving for key in reading.nodes[name].empties & reading.unreduced)
+        if any(not keys or keys & (moving | following) for keys in reading.nodes[name].limits)
+        or reading.nodes[name].empties & moving & reading.unreduced
     }
 
 
-def _moving(reading: Reading, knot: Collection[str]) -> set[str]:
+def _moving(reading: Reading, knot: Collection[str]) -> tuple[set[str], set[str]]:
     """The keys that go on from what they were, round by round, and those that follow them.
 
     A score that each round writes anew, or a number that the loop never writes, or always sets back, never has to.
     """
     beside = {target for name in knot for target in reading.nodes[name].always if target in reading.nodes}
     nodes = [reading.nodes[name] for name in {*knot, *beside}]
-    found = {key for node in nodes for key in node.moves}
-    found -= {key for name in knot for key in reading.nodes[name].resets}
-    follows = {pair for node in nodes for pair in node.follows}
-    while more := {key for key, other in follows if other in found} - found:
-        found |= more
-    return found
+    moving = {key for node in nodes for key in node.moves} - {
+        key for name in knot for key in reading.nodes[name].resets
+    }
+    pairs = {pair for node in nodes for pair in node.follows}
+    following: set[str] = set()
+    while more := {key for key, other in pairs if other in moving | following} - following:
+        following |= more
+    return moving, following
 
 
 def _paced_inside(body: Reading | None) -> bool:

@@ -10,6 +10,20 @@ Locals: TypeAlias = Mapping[str, list[ast.expr] | None]
 CLOCKS = {"time", "monotonic", "perf_counter", "now", "utcnow", "today"}
 """Functions that tell the time, which comes to any limit."""
 
+ASKS = {"invoke", "ainvoke", "stream", "astream", "batch", "abatch", "predict", "apredict", "complete", "acomplete"}
+ASKS |= {
+    "create",
+    "acreate",
+    "generate",
+    "agenerate",
+    "generate_content",
+    "parse",
+    "chat",
+    "completion",
+    "acompletion",
+}
+"""Methods that ask a model or a chain: what they give is new, whatever it was given."""
+
 _DEEPEST = 5
 
 
@@ -24,9 +38,7 @@ def limits(nodes: Iterable[ast.AST], known: Locals) -> tuple[frozenset[str], ...
         >>> limits(ast.walk(ast.parse("len(state['a']) > n and state.get('b') == 3")), {"n": None})
         (frozenset(), frozenset({'b'}))
     """
-    return tuple(
-        _keys_in(each, known) or frozenset() for each in nodes if isinstance(each, ast.Compare) if bounds(each)
-    )
+    return tuple(keys_in(each, known) or frozenset() for each in nodes if isinstance(each, ast.Compare) if bounds(each))
 
 
 def key_read(node: ast.AST) -> str:
@@ -87,20 +99,36 @@ def called(call: ast.Call) -> str:
     return ""
 
 
-def _keys_in(value: ast.AST, known: Locals, depth: int = 0) -> frozenset[str] | None:
-    """The keys that an expression looks at, through local names too; None where one of those cannot be followed."""
-    found = {key for each in ast.walk(value) if (key := key_read(each))}
-    for each in ast.walk(value):
+def keys_in(value: ast.AST, known: Locals, depth: int = 0) -> frozenset[str] | None:
+    """The keys that an expression looks at, through local names too; None where one of those cannot be followed.
+
+    Example:
+        >>> sorted(keys_in(ast.parse("s['a'] + model.invoke(s['b']).score + n"), {"n": []}) or ())
+        []
+        >>> sorted(keys_in(ast.parse("s['a'] + model.invoke(s['b']).score"), {}) or ())
+        ['a', 'invoke', 'score']
+    """
+    found: set[str] = set()
+    for each in _looked_at(value):
         if isinstance(each, ast.Call) and called(each) in CLOCKS:
             return None
+        found |= {*filter(None, [key_read(each)])}
         if isinstance(each, ast.Name) and each.id in known:
             values = known[each.id]
-            inner = [_keys_in(one, known, depth + 1) for one in values] if values and depth < _DEEPEST else [None]
+            inner = [keys_in(one, known, depth + 1) for one in values] if values and depth < _DEEPEST else [None]
             for keys in inner:
                 if keys is None:
                     return None
                 found |= keys
     return frozenset(found)
+
+
+def _looked_at(value: ast.AST) -> Iterator[ast.AST]:
+    """The parts of an expression, but for what a model is given."""
+    yield value
+    asked = isinstance(value, ast.Call) and called(value) in ASKS
+    for each in [value.func] if isinstance(value, ast.Call) and asked else ast.iter_child_nodes(value):
+        yield from _looked_at(each)
 
 
 def bounds(compare: ast.Compare) -> bool:

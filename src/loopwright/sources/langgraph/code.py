@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from typing_extensions import is_typeddict
 
-from loopwright.sources.langgraph.bounds import called, empties, limits
+from loopwright.sources.langgraph.bounds import called, empties, keys_in, limits
 from loopwright.sources.langgraph.source import Source, decided, ends, own_nodes
 from loopwright.sources.langgraph.straight import straight
 
@@ -161,6 +161,10 @@ class Code:
     def empties(self) -> frozenset[str]:
         """The keys that it looks at whether they hold anything."""
         return empties(self._nodes, self._locals)
+
+    def handed(self, call: ast.Call) -> frozenset[str] | None:
+        """The keys that a call of it is given; None where they cannot be seen."""
+        return keys_in(ast.Tuple([*call.args, *(word.value for word in call.keywords)]), self._locals)
 
     @property
     def _yields(self) -> bool:

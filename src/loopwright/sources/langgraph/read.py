@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 from langgraph.channels import LastValue
 from langgraph.graph import StateGraph
@@ -19,6 +19,11 @@ from loopwright.sources.langgraph.moves import Moves, adds, moved
 from loopwright.sources.langgraph.source import added_at, function_of, is_own, own_nodes, source_of
 
 _DEEPEST = 2
+
+_Limits: TypeAlias = tuple[list[frozenset[str]], frozenset[str]]
+"""The keys of each comparison that may be that of a counter, and those that are asked whether they hold anything."""
+
+_NO_LIMITS: _Limits = ([], frozenset())
 
 _STEP_MANAGERS = {"IsLastStepManager", "RemainingStepsManager"}
 """What in a state tells a node how many steps are left."""
@@ -107,14 +112,12 @@ class _Reader:
         """The node with its edges and its routers."""
         routers = [self._router(name, branch) for name, branch in self.builder.branches.get(node.name, {}).items()]
         always = tuple(edge[1] for edge in self._edges_from.get(node.name, ()))
-        limits = [keys for _, codes in routers for code in codes for keys in code.limits()]
-        empties = [code.empties() for _, codes in routers for code in codes]
         return replace(
             node,
             always=always,
             choices=(*node.choices, *(choice for choice, _ in routers)),
-            limits=(*node.limits, *limits),
-            empties=node.empties.union(*empties),
+            limits=(*node.limits, *(keys for _, (limits, _) in routers for keys in limits)),
+            empties=node.empties.union(*(empties for _, (_, empties) in routers)),
         )
 
     @cached_property
@@ -135,7 +138,7 @@ class _Reader:
         choice = self._command(spec, code, returns)
         file, line = self._where(name, code)
         writes = self._writes(code, returns)
-        deciding = _deciding(code) if code and choice else [code] if code else []
+        limits, empties = _limits(code, 0 if choice else _DEEPEST) if code else _NO_LIMITS
         moves = self._moves(code, writes)
         return ReadNode(
             name,
@@ -143,8 +146,8 @@ class _Reader:
             writes=writes,
             reads=self._reads(spec, code),
             paced=self._interrupted(name) or (code is not None and code.waits()),
-            limits=tuple(keys for each in deciding for keys in each.limits()),
-            empties=frozenset[str]().union(*(each.empties() for each in deciding if choice)),
+            limits=tuple(limits),
+            empties=empties if choice else frozenset(),
             moves=moves.keys,
             follows=moves.follows,
             resets=moves.resets,
@@ -211,8 +214,8 @@ class _Reader:
             return frozenset()
         return code.reads() & set(self.builder.channels)
 
-    def _router(self, name: str, branch: Any) -> tuple[Choice, list[Code]]:
-        """A router, and the code that decides for it."""
+    def _router(self, name: str, branch: Any) -> tuple[Choice, _Limits]:
+        """A router, and what may stop a loop there."""
         function = _function_in(branch.path)
         code = Code(source_of(function)) if function else None
         ways = code.answers() if code else Ways()
@@ -230,7 +233,7 @@ class _Reader:
             lost += [str(target) for target in entries.values() if target not in self.known]
         file, line = (code.source.file, code.source.line) if code else ("", 0)
         choice = Choice(name, tuple(options), ways.open and not mapped, tuple(lost), mapped, file=file, line=line)
-        return choice, _deciding(code) if code else []
+        return choice, _limits(code) if code else _NO_LIMITS
 
     def _options(self, ways: Ways, entries: Mapping[Any, str]) -> tuple[list[Option], list[str]]:
         """What answers lead to, and those that lead nowhere."""
@@ -289,16 +292,17 @@ def _function_in(runnable: Any) -> Any:
     return function_of(called) if called is not None else None
 
 
-def _deciding(code: Code, depth: int = 0) -> list[Code]:
-    """The code of a function that decides where a run goes, and that of the functions that it calls by their names."""
-    names = {
-        each.func.id
-        for each in own_nodes(code.source)
-        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
-    }
-    functions = [value for name in sorted(names) if isinstance(value := code.source.value(name), FunctionType)]
-    inner = [Code(source_of(function_of(each) or each)) for each in functions] if depth < _DEEPEST else []
-    return [code, *(found for each in inner for found in _deciding(each, depth + 1))]
+def _limits(code: Code, depth: int = 0) -> _Limits:
+    """What may stop a loop where a function decides, it or the functions that it calls by their names."""
+    limits, empties = [*code.limits()], code.empties()
+    for call in own_nodes(code.source) if depth < _DEEPEST else ():
+        match call:
+            case ast.Call(ast.Name(name)) if isinstance(function := code.source.value(name), FunctionType):
+                inner, more = _limits(Code(source_of(function_of(function) or function)), depth + 1)
+                handed = code.handed(call)
+                limits += [frozenset() if handed is None else keys | handed for keys in inner]
+                empties |= more
+    return limits, empties
 
 
 def _moved_inside(body: Reading, outward: Collection[str]) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Traces: which keys of the state a value comes from, through local names and through functions that can be seen.
 
-What a model or a chain answers is new, whatever it was given. What cannot be seen may do anything to all that it is handed.
+What a model or a chain answers is new, whatever it was given. What cannot be seen may do anything to what it is handed.
 """
 
 import ast
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from types import FunctionType, ModuleType
 from typing import Any, TypeAlias
 
-from loopwright.sources.langgraph.bounds import CLOCKS, key_read
+from loopwright.sources.langgraph.bounds import ASKS, CLOCKS, key_read
 from loopwright.sources.langgraph.source import Source, function_of, own_nodes, source_of
 
 
@@ -34,20 +34,6 @@ Traces: TypeAlias = frozenset[Trace]
 _NONE: Traces = frozenset()
 _STATE: Traces = frozenset({Trace("")})
 _ANY: Traces = frozenset({Trace("", changed=True)})
-
-_ASKS = {"invoke", "ainvoke", "stream", "astream", "batch", "abatch", "predict", "apredict", "complete", "acomplete"}
-_ASKS |= {
-    "create",
-    "acreate",
-    "generate",
-    "agenerate",
-    "generate_content",
-    "parse",
-    "chat",
-    "completion",
-    "acompletion",
-}
-"""Methods that ask a model or a chain."""
 
 _TEXTS = {"format", "join", "render", "format_messages", "format_prompt"}
 _COPIES = {"copy", "deepcopy", "dict", "model_copy", "model_dump", "asdict", "_asdict", "values"}
@@ -88,31 +74,32 @@ class Traced:
         self.changed: set[str] = set()
         self.kept: set[str] = set()
         self.outer: set[str] = set()
+        self.inner: set[str] = set()
         self.nodes = [*own_nodes(source)]
-        self.active: set[str] = set()
+        self.active: dict[str, Traces] = {}
+        self.touched: set[str] = set()
         for node in self.nodes:
             self._note(node)
+        if not caller:
+            self.touched |= {trace.key for each in self.nodes for trace in self._touched(each)}
 
     def traces(self, value: ast.AST | None) -> Traces:
         """What a value comes from."""
-        if value is None or isinstance(value, ast.Constant | ast.Lambda):
-            return _NONE
         self.left[0] -= 1
-        if self.left[0] < 0:
-            return _ANY
+        return _ANY if self.left[0] < 0 else self._of(value)
+
+    def _of(self, value: ast.AST | None) -> Traces:
         match value:
+            case None | ast.Constant() | ast.Lambda():
+                return _NONE
             case ast.Name(name):
                 return self._named(name)
             case ast.Call(ast.Attribute(owner, method)) if not key_read(value):
                 return self._method(value, owner, method)
-            case ast.Call(ast.Attribute(owner, _)) | ast.Subscript(owner) | ast.Attribute(owner) if key := key_read(
-                value
-            ):
+            case ast.Call(ast.Attribute(owner)) | ast.Subscript(owner) | ast.Attribute(owner) if key := key_read(value):
                 return self._read(owner, key)
             case ast.Call():
                 return self._called(value)
-            case ast.IfExp(_, yes, no):
-                return self._all([yes, no])
             case ast.BinOp():
                 return self._sum(value)
             case ast.JoinedStr():
@@ -131,6 +118,8 @@ class Traced:
     def _whole(self, value: ast.AST) -> Traces:
         """What something comes from that is made of parts."""
         match value:
+            case ast.IfExp(_, yes, no):
+                return self._all([yes, no])
             case ast.Subscript(inner, ast.Slice(lower, upper)):
                 return _changed(self.traces(inner)) if lower or upper else self.traces(inner)
             case ast.Dict(keys, values):
@@ -170,6 +159,8 @@ class Traced:
                     self.values.setdefault(owner.id, []).extend(arguments)
             case ast.Global(names) | ast.Nonlocal(names):
                 self.outer |= {*names}
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
+                self.inner.add(name)
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         match target:
@@ -207,11 +198,24 @@ class Traced:
         if name in self.outer and name in {*self.changed, *self.values}:
             return _ANY
         if name in self.active:
-            return found
-        self.active.add(name)
-        found |= self._all(self.values.get(name, ()))
-        self.active.discard(name)
+            return self.active[name]
+        self.active[name] = found
+        while (more := found | self._all(self.values.get(name, ()))) != found:
+            self.active[name] = found = more
+        del self.active[name]
         return _changed(found) if name in self.changed else found
+
+    def _touched(self, node: ast.AST) -> Traces:
+        """What may be changed in its place where a node stands: by its own methods, or by functions."""
+        found = _NONE
+        match node:
+            case ast.Call(ast.Attribute(owner, method), arguments) if method not in ASKS:
+                found = self._all([owner, *arguments])
+            case ast.Call(ast.Name(name), arguments) if not hasattr(builtins, name):
+                found = self._all(arguments)
+            case ast.AugAssign(ast.Attribute(owner) | ast.Subscript(owner)):
+                found = self.traces(owner)
+        return frozenset(each for each in found if not each.changed and not each.text)
 
     def _read(self, owner: ast.expr, key: str) -> Traces:
         """What is read of something: of the state it is a key."""
@@ -219,7 +223,7 @@ class Traced:
         whole = {trace for trace in held if not trace.key}
         if not whole:
             return held or (_ANY if key in self.kept and isinstance(owner, ast.Name) else _NONE)
-        changed = key in self.kept or any(trace.changed for trace in whole)
+        changed = key in self.kept | self.touched or any(trace.changed for trace in whole)
         stored, self.stored[key] = self.stored.get(key, []), []
         found = self._all(stored)
         self.stored[key] = stored
@@ -231,7 +235,7 @@ class Traced:
         value = self.source.value(owner.id) if isinstance(owner, ast.Name) else None
         if isinstance(value, ModuleType) and isinstance(function := vars(value).get(method), FunctionType):
             return self._entered(function, call)
-        if method in _ASKS and not hasattr(value, "builder"):  # a graph may count
+        if method in ASKS and not hasattr(value, "builder"):  # a graph may count
             return _NONE
         given = self.traces(owner) | self._given(call)
         if method in _TEXTS:
@@ -247,11 +251,10 @@ class Traced:
                     return _unseen(given) if name in _COPIES else self._entered(value, call)
                 if name in CLOCKS:
                     return _ANY
-                if value is None and not hasattr(builtins, name):
-                    return _ANY  # a function inside this one, which may see the state
-                if name == "next" and not given:
+                if name in self.inner or (name == "next" and not given):
                     return _ANY
-                return given if isinstance(value, type) or value is None else _unseen(given)
+                known = isinstance(value, type) or (value is None and hasattr(builtins, name))
+                return given if known else _unseen(given)
         return _unseen(self.traces(call.func) | given)
 
     def _given(self, call: ast.Call) -> Traces:
