@@ -44,7 +44,7 @@ _CHANGES |= {"discard", "setdefault", "put", "get_nowait"}
 _HEAPS = {"heappop", "heappush", "heapify"}
 
 _DEEPEST = 4
-_MOST = 20_000
+_MOST = 10_000
 """How many expressions are looked at for a node: after them, it may be anything."""
 
 
@@ -78,6 +78,7 @@ class Traced:
         self.nodes = [*own_nodes(source)]
         self.active: dict[str, Traces] = {}
         self.touched: set[str] = set()
+        self.left[0] -= len(self.nodes)
         for node in self.nodes:
             self._note(node)
         if not caller:
@@ -263,8 +264,10 @@ class Traced:
 
     def _entered(self, function: FunctionType, call: ast.Call) -> Traces:
         """What comes out of a function that can be seen, by what it is given."""
-        source = source_of(function_of(function) or function)
         given = self._given(call)
+        if not given and function.__module__ != self.source.function.__module__:
+            return _NONE
+        source = source_of(function_of(function) or function)
         if self.depth >= _DEEPEST or source.node is None:
             return _unseen(given)
         names = _parameters(source)
