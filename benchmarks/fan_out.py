@@ -99,7 +99,7 @@ def blocking(branches: int, folder: str) -> tuple[float, float]:
     inputs, loop = {"options": [*range(branches)]}, by_plan(branches)
     if not folder:
         graph = by_hand(InMemorySaver(), awaited=False)
-        hand = seconds(lambda: graph.invoke(inputs, config_of(branches))["ratings"], branches)
+        hand = seconds(lambda: graph.invoke(inputs, config_of(branches), durability="sync")["ratings"], branches)
         return hand, seconds(lambda: loop.start(inputs).result, branches)
     connection = sqlite3.connect(f"{folder}/hand.db", check_same_thread=False)
     connection.executescript(WAL)

@@ -122,6 +122,18 @@ def too_many(state: State) -> bool:
     return state["n"] >= 3
 
 
+def over(state: State, most: int) -> bool:
+    return total(state) >= most
+
+
+def total(state: State) -> int:
+    return sum(state["log"].values())
+
+
+def is_good(score: float) -> bool:
+    return score > 8
+
+
 def loop(judge: Callable[..., Any], route: Callable[..., Any], schema: Any = State) -> Any:
     """Write, judge, and write again or come to the end."""
     builder: Any = StateGraph(schema)
@@ -167,6 +179,7 @@ def until_good(state: State) -> str:
         (lambda state: {"start": state["start"]}, lambda state: END if time.time() - state["start"] > 60 else "write"),
         (lambda state: {"start": time.time()}, lambda state: END if state["start"] > state["most"] else "write"),
         (lambda state: {"score": MODEL.judge(state)}, until_good),
+        (lambda state: {"log": {**state["log"], "a": 1}}, lambda state: END if over(state, AGENT.calls) else "write"),
         (counted_in_place, until_3),
         (counted_in_the_state, until_3),
         (popped, lambda state: "write" if len(state["steps"]) != 0 else END),
@@ -235,6 +248,7 @@ def found_in_a_reply(state: State) -> dict[str, Any]:
         (lambda state: {"score": judged(state["draft"])}, until_3),
         (lambda state: {"score": asked(state)}, until_good),
         (lambda state: {"score": judged(state)}, until_good),
+        (lambda state: {"score": asked(state)}, lambda state: END if is_good(state["score"]) else "write"),
         (lambda state: {"score": judged({**state})}, until_good),
         (lambda state: {"score": judged(f"{state['draft']} had {state['score']}")}, until_good),
         (lambda state: {"score": MODEL(f"{state['draft']} had {state['score']}")}, until_good),

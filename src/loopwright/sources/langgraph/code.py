@@ -162,9 +162,11 @@ class Code:
         """The keys that it looks at whether they hold anything."""
         return empties(self._nodes, self._locals)
 
-    def handed(self, call: ast.Call) -> frozenset[str] | None:
-        """The keys that a call of it is given; None where they cannot be seen."""
-        return keys_in(ast.Tuple([*call.args, *(word.value for word in call.keywords)]), self._locals)
+    def handed(self, call: ast.Call) -> list[frozenset[str]]:
+        """The keys that each argument of a call of it is made of; none where they cannot be seen, or for the state."""
+        arguments = [*call.args, *(word.value for word in call.keywords)]
+        found = [keys_in(each, self._locals) for each in arguments if not isinstance(each, ast.Constant)]
+        return [keys or frozenset() for keys in found]
 
     @property
     def _yields(self) -> bool:

@@ -300,7 +300,8 @@ def _limits(code: Code, depth: int = 0) -> _Limits:
             case ast.Call(ast.Name(name)) if isinstance(function := code.source.value(name), FunctionType):
                 inner, more = _limits(Code(source_of(function_of(function) or function)), depth + 1)
                 handed = code.handed(call)
-                limits += [frozenset() if handed is None else keys | handed for keys in inner]
+                known = frozenset[str]().union(*handed) if all(handed) else frozenset[str]()
+                limits += [keys | known for keys in inner]
                 empties |= more
     return limits, empties
 
