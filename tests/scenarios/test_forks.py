@@ -281,3 +281,19 @@ async def test_runs_with_forks_side_by_side_in_one_event_loop() -> None:
     loop = each(longer())
     runs = await asyncio.gather(*(loop.astart({"items": ["a", "b"]}, model=RecordingModel(echo)) for _ in range(4)))
     assert [run.result for run in runs] == [["rate[0]/grade", "rate[1]/grade"]] * 4
+
+
+def test_an_embedded_graph_may_have_fewer_branches_at_work() -> None:
+    at_work, most = 0, 0
+
+    def counting(call: ModelCall) -> Any:
+        nonlocal at_work, most
+        at_work += 1
+        most = max(most, at_work)
+        threading.Event().wait(0.002)
+        at_work -= 1
+        return echo(call)
+
+    graph = each(GRADE).compile(models={"default": RecordingModel(counting)})
+    graph.invoke({"items": [*range(8)]}, {"max_concurrency": 1})
+    assert most == 1

@@ -31,9 +31,7 @@ def reflection() -> Any:
         return {"messages": [HumanMessage(content=critique.content)]}
 
     def should_continue(state: MessagesState) -> str:
-        if len(state["messages"]) > 6:
-            return END
-        return "reflect"
+        return END if len(state["messages"]) > 6 else "reflect"
 
     graph = StateGraph(MessagesState).add_node("generate", say).add_node("reflect", reflect)
     graph.add_edge(START, "generate").add_edge("reflect", "generate")
@@ -221,11 +219,7 @@ def tree_search() -> Any:
 
     def should_loop(state: Tree) -> Literal["expand", "__end__"]:
         root = state["root"]
-        if root.is_solved:
-            return "__end__"
-        if root.height > 5:
-            return "__end__"
-        return "expand"
+        return "__end__" if root.is_solved or root.height > 5 else "expand"
 
     graph = StateGraph(Tree).add_node("start", lambda state: {"root": MODEL.invoke(state["input"])})
     graph.add_node("expand", expand).add_edge(START, "start")
