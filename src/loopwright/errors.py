@@ -105,6 +105,16 @@ class ModelError(LoopwrightError):
         super().__init__(message)
 
 
+class FormRefused(ModelError):
+    """A server does not take a question in the form in which it was put; the model will put it in another one.
+
+    So it may be asked again at once. No model has answered, and this is none of its failures.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, retryable=True, retry_after=0.0)
+
+
 class ScriptEnded(ModelError):
     """A scripted model was asked more questions than its script has replies."""
 
