@@ -5,6 +5,7 @@ LoopwrightError
 ├── PlanError          a plan with findings that are errors; holds all of them
 ├── ContractError      a node broke what it declared: outcome, writes or types
 ├── ModelError         a model did not answer
+│   ├── FormRefused    a server does not take a question in this form; it is asked in another
 │   ├── ScriptEnded    a scripted model was asked more than its script holds
 │   └── Unreadable     a model answered, and no valid value could be read from it
 ├── StoreError         a store that cannot be opened, read or written

@@ -1,11 +1,14 @@
 """What is read from a model's words, and what is not: one table each."""
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from loopwright.errors import Unreadable
-from loopwright.nodes.structured import Reading, read_value
+from loopwright.nodes.structured import Reading, kept, read_value
 from loopwright.nodes.think import Judge
 from loopwright.state.schema import check_for, schema_of
 from loopwright.state.values import Json, JsonObject, JsonSchema
@@ -72,6 +75,20 @@ ONE_MEANING: list[tuple[JsonSchema, Any, Any, str]] = [
     ({"anyOf": [RATING, {"type": "null"}]}, "8/10", 8, 'read "8/10" as 8'),
 ]
 
+ONE_MEANING += [
+    (
+        VERDICT,
+        '{"outcome": "pass", "reason": "two\nlines"}',
+        {"outcome": "pass", "reason": "two\nlines"},
+        "read with line ends inside of its texts",
+    ),
+    (VERDICT, r'"{\"outcome\": \"pass\"}"', PASS, "read the JSON that stands in a text"),
+    (VERDICT, '<think>{"outcome": "revise"}? No.</think>\n{"outcome": "pass"}', PASS, "taken from after the thought"),
+    (VERDICT, 'Hm, revise.</think>{"outcome": "pass"}', PASS, "taken from after the thought"),
+    (VERDICT, "<think>Hm.</think>Pass.", PASS, 'read "Pass." as {"outcome": "pass"}'),
+    (RATING, 'Here: ```json\n{"value": 8}\n```', 8, "taken out of the text around it"),
+]
+
 DOES_NOT_FIT: list[tuple[JsonSchema, Any, Any]] = [
     (VERDICT, 'So: {"outcome": "banana"}', {"outcome": "banana"}),
     (VERDICT, {"outcome": "pass", "mood": 1}, {"outcome": "pass", "mood": 1}),
@@ -97,7 +114,7 @@ DOES_NOT_FIT: list[tuple[JsonSchema, Any, Any]] = [
     (ACHIEVED, '{"achieved": "true"}', {"achieved": "true"}),
 ]
 
-NO_MEANING: list[tuple[JsonSchema, Any, str]] = [
+NO_MEANING: list[tuple[Any, Any, str]] = [
     (VERDICT, "passed", f'the answer is "passed", and {NO_VERDICT}'),
     (VERDICT, "pass or revise", f'the answer is "pass or revise", and {NO_VERDICT}'),
     (VERDICT, "pass?", f'the answer is "pass?", and {NO_VERDICT}'),
@@ -113,12 +130,17 @@ NO_MEANING: list[tuple[JsonSchema, Any, str]] = [
     (SCORE, '{"score": 0.', f"{NO_JSON} Expecting ',' delimiter: line 1 column 12 (char 11)"),
     (SCORE, '{"score": NaN}', f"{NO_JSON} NaN is not a JSON value"),
     (ACHIEVED, "Sure! achieved", 'the answer is "Sure! achieved", and not JSON of the form {achieved: bool}'),
+    (VERDICT, '<think>{"outcome": "pass"}', "the answer is a thought without an answer after it"),
+    (VERDICT, "<think>Hm.</think> ", "the answer is a thought without an answer after it"),
+    (RATING, '{"value": 7} {"value": 8}', TWO_VALUES),
+    (None, "half \ud83d", "the answer holds halves of characters, which no text can have"),
+    (None, float("nan"), "a text was asked for, and the answer is data that cannot be kept"),
     ({"type": "array"}, "a, b", 'the answer is "a, b", and not JSON of the form list'),
 ]
 
 
 def ids(rows: list[Any]) -> list[str]:
-    return [f"{repr(row[1])[:40]} for {row[0].get('type', 'any')}" for row in rows]
+    return [f"{ascii(row[1])[:40]} for {row[0].get('type', 'any') if row[0] else 'text'}" for row in rows]
 
 
 @pytest.mark.parametrize(("schema", "said", "value"), THE_ANSWER_ITSELF, ids=ids(THE_ANSWER_ITSELF))
@@ -209,3 +231,122 @@ def test_reading_changes_nothing_of_what_was_said() -> None:
     said: Json = {"outcome": "Pass.", "reason": None}
     read_value(said, VERDICT)
     assert said == {"outcome": "Pass.", "reason": None}
+
+
+@pytest.mark.parametrize("said", ["8/10", {"a": [1, None]}, None])
+def test_what_can_be_kept_is_kept_as_it_is(said: Any) -> None:
+    assert kept(said) is said
+
+
+def test_anything_else_is_kept_as_a_text() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert kept("half \ud83d") == "half \\ud83d"
+    assert kept(float("nan")) == "nan"
+    assert kept({"half": "\ud83d"}) == "{'half': '\\ud83d'}"
+    assert kept(deep) == "list that is nested too deeply"
+
+
+def test_words_about_an_answer_can_be_sent() -> None:
+    with pytest.raises(Unreadable) as caught:
+        read_value("half \ud83d", VERDICT)
+    assert str(caught.value).encode().startswith(b'the answer is "half \\ud83d", and')
+
+
+TREE: JsonSchema = {"$ref": "#/$defs/Tree", "$defs": {"Tree": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}}}
+
+
+def test_a_schema_that_holds_itself_meets_an_answer_that_goes_too_deep() -> None:
+    assert read_value("[[], [[]]]", TREE) == Reading([[], [[]]])
+    for depth in (150, 400, 900, 100_000):
+        with pytest.raises(Unreadable):
+            read_value("[" * depth + "]" * depth, TREE)
+
+
+CHARACTERS = st.sampled_from([*"{}[]\",:0123456789.eE/-+ \n\\`*'", "\ud83d", "ü", "\x00"])
+WORDS = st.sampled_from(
+    [
+        *(
+            "pass",
+            "revise",
+            "Pass.",
+            "outcome",
+            "score",
+            "reason",
+            "value",
+            "NaN",
+            "Infinity",
+            "null",
+            "true",
+            "8/10",
+            "11",
+        ),
+        *(
+            '{"outcome": "pass"',
+            '{"score": 8',
+            '"score": 0.',
+            "```json\n",
+            "```",
+            "<think>",
+            "</think>",
+            "between 7 and 8",
+        ),
+    ]
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS | st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+SAID = (
+    st.text()
+    | st.lists(CHARACTERS | WORDS, max_size=25).map("".join)
+    | JSON
+    | JSON.map(json.dumps)
+    | st.tuples(WORDS, JSON.map(json.dumps), WORDS).map("".join)
+    | st.binary(max_size=40).map(lambda data: data.decode("latin-1"))
+)
+SCHEMAS = [
+    None,
+    {},
+    VERDICT,
+    SCORE,
+    ACHIEVED,
+    WORD,
+    RATING,
+    INDEX,
+    TREE,
+    schema_of(list[float]),
+    schema_of(float | None),
+]
+
+
+@settings(max_examples=600)
+@given(SAID, st.sampled_from(SCHEMAS), st.booleans())
+def test_whatever_is_said_is_a_value_that_fits_or_unreadable(said: Any, schema: Any, truncated: bool) -> None:
+    try:
+        reading = read_value(said, schema, truncated=truncated)
+    except Unreadable as error:
+        words = str(error)
+        words.encode()
+    else:
+        check_for({"type": "string"} if schema is None else schema)(reading.value)
+        json.dumps(reading.note, ensure_ascii=False).encode()
+        if not reading.repaired and not isinstance(said, str):
+            assert reading.value == said
+    json.dumps(kept(said), ensure_ascii=False, allow_nan=False).encode()
+
+
+@given(
+    st.floats(min_value=-1e6, max_value=1e6) | st.integers(-50, 50), st.sampled_from(["{}", "{}/10", '{{"score": {}}}'])
+)
+def test_a_score_that_is_read_is_the_number_that_was_said(number: float, form: str) -> None:
+    try:
+        reading = read_value(form.format(number), SCORE)
+    except Unreadable:
+        if "e" not in str(number) and "E" not in str(number):
+            assert not 1 <= number <= 10
+    else:
+        assert reading.value == {"score": number}
+        assert 1 <= number <= 10

@@ -30,6 +30,7 @@ class Trouble:
         status: The HTTP status.
         retry_after: The Retry-After header, or None.
         body: The body as it is sent; an error with the status, in the API's form, when None.
+        data: The body as bytes, for what is no text.
         text: A content instead: it is sent as a completion, or in parts where the client asks for a stream.
         cut: Whether the connection is closed in the middle of the body; in a stream, in the middle of the text.
         hang: Whether nothing is sent until the client gives up or the server is closed.
@@ -38,6 +39,7 @@ class Trouble:
     status: int = 200
     retry_after: str | None = None
     body: str | None = None
+    data: bytes | None = None
     text: str | None = None
     cut: bool = False
     hang: bool = False
@@ -223,7 +225,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         text = _error(reply.status, "as the test wants it") if reply.body is None else reply.body
-        data = text.encode()
+        data = text.encode() if reply.data is None else reply.data
         self.send_response(reply.status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))

@@ -88,7 +88,7 @@ def test_the_arguments_of_the_call_are_the_answer(
 def test_an_answer_that_was_wrapped_is_taken_out(rung: Rung) -> None:
     text = '{"value": 8}'
     completion = said(text) if rung == "tool_call" else Completion(text, "stop")
-    assert by(rung, NUMBER).read(completion) == ModelReply(8, raw=text)
+    assert by(rung, NUMBER).read(completion) == ModelReply(8)
 
 
 @pytest.mark.parametrize(

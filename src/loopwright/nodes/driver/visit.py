@@ -190,8 +190,8 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
             note = _note(
                 *asked_again, reply.note, reading.note, "cut off at the token limit" if reply.truncated else ""
             )
-            in_part = reply.raw is not None and reply.note
-            return _Said(reading.value, model.label, usage, note, raw if in_part or reading.repaired else None)
+            as_said = reply.raw is None and not reading.repaired
+            return _Said(reading.value, model.label, usage, note, None if as_said else raw)
 
 
 def _note(*parts: str) -> str:
@@ -216,7 +216,7 @@ def _repair(raw: Json, error: Unreadable, ask: AskModel) -> list[Message]:
 
     It is plain text, and valid whatever the model answered with: a call would have to be answered by a tool.
     """
-    said = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
+    said = raw if isinstance(raw, str) else "" if raw is None else json.dumps(raw, ensure_ascii=False)
     form = f", JSON of this schema:\n{json.dumps(ask.schema, ensure_ascii=False)}" if ask.schema else "."
     return [
         {"role": "assistant", "content": said if said.strip() else "(nothing)"},

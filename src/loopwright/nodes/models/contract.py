@@ -40,7 +40,7 @@ class ModelReply:
         truncated: Whether the provider cut the answer at its token limit.
         tool_calls: The tools that it wishes to call; then the content is what it said beside, and may be empty.
         note: How the answer came, where that is worth telling: not in the form that is asked for first; else "".
-        raw: What was said to the letter, where the content is only a part of it; else None.
+        raw: All that was said, where the content was taken out of it; else None.
     """
 
     content: Json

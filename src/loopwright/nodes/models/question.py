@@ -64,8 +64,7 @@ class Question:
         return self._unwrapped(reply, said.content)
 
     def _unwrapped(self, reply: ModelReply, said: Json) -> ModelReply:
-        content = unwrapped(said, self.call.schema)
-        return replace(reply, content=content, raw=None if content is said else said)
+        return replace(reply, content=unwrapped(said, self.call.schema))
 
     def _by_tool(self, said: Completion, reply: ModelReply) -> ModelReply:
         """The arguments of the one tool there is; several calls are several answers, and the reader compares them."""
