@@ -1,7 +1,8 @@
-"""What a model call costs on our side, beside the plain OpenAI client, against a server on loopback that answers at once.
+"""What a model call costs on our side, beside the plain OpenAI client, against a server that answers at once.
 
-The same body goes over the wire in both. Calls are made in turn in one process, so that the ratio stands even where the
-machine is noisy. Then the same calls as visits of a run in memory: what is above the call is the run's.
+The same body goes over the wire in both; ours reads and validates the answer too. Calls are made in turn in one
+process, so that the ratio stands even where the machine is noisy. Then the same calls as visits of a run in memory:
+what is above the call is the run's.
 
     python benchmarks/model_call.py [--calls 300] [--history 1 10 1000] [--json]
 """
@@ -16,12 +17,14 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import openai
 
 import loopwright as lw
 from loopwright.nodes.models.client import connect
+from loopwright.nodes.structured import read_value
 
 AT_MOST, MILLISECONDS_AT_MOST, LONG = 1.6, 15.0, 1000
 WAYS = ("plain", "structured", "plain, async", "structured, async")
@@ -37,7 +40,7 @@ FORMAT: Any = {"type": "json_schema", "json_schema": {"name": "answer", "schema"
 SERVER = """
 import asyncio, json
 
-message = {"role": "assistant", "content": '{"outcome": "revise", "reason": "too short"}'}
+message = {"role": "assistant", "content": '{"outcome": "revise"}'}
 usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 choice = {"index": 0, "message": message, "finish_reason": "stop"}
 about = {"id": "x", "object": "chat.completion", "created": 0, "model": "m"}
@@ -103,58 +106,95 @@ async def awaited_in_turn(calls: int, *functions: Callable[[], Awaitable[object]
 
 def measured(url: str, history: int, calls: int) -> dict[str, list[float]]:
     """Of each way: milliseconds of the plain client, and of ours."""
-    messages: Any = [{"role": "user", "content": "Is this good enough? A bridge of wood."}] * history
+    messages: list[Any] = [{"role": "user", "content": "Is this good enough? A bridge of wood."}] * history
     model = connect(lw.ModelRef("m", base_url=url, api_key_env=""))
     options: Any = {"base_url": url, "api_key": "none", "max_retries": 0}
-    schemas: tuple[dict[str, Any] | None, ...] = (None, SCHEMA)
-    asked = [lw.ModelCall("rate", messages, schema) for schema in schemas]
-    more: list[Any] = [{}, {"response_format": FORMAT}]
     times = []
+
+    def ask(call: lw.ModelCall) -> object:
+        return read_value(model.ask(call).content, call.schema)
+
+    async def aask(call: lw.ModelCall) -> object:
+        return read_value((await model.aask(call)).content, call.schema)
+
+    asked = [
+        (lw.ModelCall("rate", messages), {}),
+        (lw.ModelCall("rate", messages, SCHEMA), {"response_format": FORMAT}),
+    ]
     with openai.OpenAI(**options) as plain:
-        for call, extra in zip(asked, more, strict=True):
-            ours, theirs = (
-                lambda: model.ask(call),
-                lambda: plain.chat.completions.create(model="m", messages=messages, **extra),
-            )
-            in_turn(5, theirs, ours)
-            times.append(in_turn(calls, theirs, ours))
+        for call, extra in asked:
+            theirs = partial(plain.chat.completions.create, model="m", messages=messages, **extra)
+            in_turn(5, theirs, partial(ask, call))
+            times.append(in_turn(calls, theirs, partial(ask, call)))
 
     async def awaited() -> None:
         async with openai.AsyncOpenAI(**options) as client:
-            for call, extra in zip(asked, more, strict=True):
-                ours, theirs = (
-                    lambda: model.aask(call),
-                    lambda: client.chat.completions.create(model="m", messages=messages, **extra),
-                )
-                await awaited_in_turn(5, theirs, ours)
-                times.append(await awaited_in_turn(calls, theirs, ours))
+            for call, extra in asked:
+                theirs = partial(client.chat.completions.create, model="m", messages=messages, **extra)
+                await awaited_in_turn(5, theirs, partial(aask, call))
+                times.append(await awaited_in_turn(calls, theirs, partial(aask, call)))
 
     asyncio.run(awaited())
     return dict(zip(WAYS, times, strict=True))
 
 
-def visits(url: str, calls: int) -> dict[str, float]:
-    """Milliseconds a visit of a run that nothing keeps: judging again and again, each time by one call."""
-    text = {"type": "string"}
-    plan = lw.PlanBuilder("judge", [lw.Channel("draft", text, input=True)])
-    plan.node(lw.Judge("review", prompt="Is this good enough? <{draft}>", outcomes=["pass", "revise"]))
-    plan.edge("review", "pass", lw.End("finished"))
-    plan.edge("review", "revise", "review", at_most=calls, bound="rounds", then=lw.End("max_rounds", ok=False))
-    loop = plan.loop(model=lw.ModelRef("m", base_url=url, api_key_env=""))
-    graph, given = loop.compile(), {"draft": "A bridge of wood."}
-    limit: Any = {"recursion_limit": calls + 10}
+VISITS = 30
 
-    async def awaited() -> None:
-        await graph.ainvoke(given, limit)
 
-    report = {}
-    for name, run in (("sync", lambda: graph.invoke(given, limit)), ("async", lambda: asyncio.run(awaited()))):
-        run()
-        gc.collect()
-        start = time.perf_counter()
-        run()
-        report[name] = (time.perf_counter() - start) / (calls + 1) * 1000
-    return report
+def visits(url: str, calls: int) -> dict[str, dict[str, float]]:
+    """Milliseconds of a call, of a whole visit of a run that nothing keeps, and the median of what lies between.
+
+    The run judges again and again, each time by one call; the same question is asked as many times without it.
+    """
+    plan = lw.PlanBuilder("judge", [lw.Channel("draft", {"type": "string"}, input=True)])
+    judge = lw.Judge("review", prompt="Is this good enough? <{draft}>", outcomes=["pass", "revise"])
+    plan.node(judge).edge("review", "pass", lw.End("finished"))
+    plan.edge("review", "revise", "review", at_most=VISITS - 1, bound="rounds", then=lw.End("max_rounds", ok=False))
+    ref = lw.ModelRef("m", base_url=url, api_key_env="")
+    graph, given, model = plan.loop(model=ref).compile(), {"draft": "A bridge of wood."}, connect(ref)
+    call = lw.ModelCall("review", judge.messages(given), judge.schema)
+    limit: Any = {"recursion_limit": VISITS + 10}
+    pairs = max(3, calls // VISITS)
+
+    def asked() -> None:
+        for _ in range(VISITS):
+            model.ask(call)
+
+    async def awaited() -> list[tuple[float, float]]:
+        async def aasked() -> None:
+            for _ in range(VISITS):
+                await model.aask(call)
+
+        async def run() -> None:
+            await graph.ainvoke(given, limit)
+
+        await run()
+        return [(await aclocked(aasked), await aclocked(run)) for _ in range(pairs)]
+
+    graph.invoke(given, limit)
+    taken = {"sync": [(clocked(asked), clocked(lambda: graph.invoke(given, limit))) for _ in range(pairs)]}
+    taken["async"] = asyncio.run(awaited())
+    return {
+        way: {
+            "call_ms": round(statistics.median(call for call, _ in times), 3),
+            "visit_ms": round(statistics.median(visit for _, visit in times), 3),
+            "above_ms": round(statistics.median(visit - call for call, visit in times), 3),
+        }
+        for way, times in taken.items()
+    }
+
+
+def clocked(function: Callable[[], object]) -> float:
+    """Milliseconds a visit."""
+    start = time.perf_counter()
+    function()
+    return (time.perf_counter() - start) / VISITS * 1000
+
+
+async def aclocked(function: Callable[[], Awaitable[None]]) -> float:
+    start = time.perf_counter()
+    await function()
+    return (time.perf_counter() - start) / VISITS * 1000
 
 
 def main() -> None:
@@ -170,9 +210,9 @@ def main() -> None:
             for way, (theirs, ours) in measured(url, history, count).items():
                 row = {"history": history, "way": way, "openai_ms": round(theirs, 3), "loopwright_ms": round(ours, 3)}
                 calls.append({**row, "ratio": round(ours / theirs, 3)})
-        whole = {way: round(spent, 3) for way, spent in visits(url, options.calls).items()}
+        whole = visits(url, options.calls)
     if options.json:
-        print(json.dumps({"calls": calls, "visit_ms": whole}, indent=2))
+        print(json.dumps({"calls": calls, "visits": whole}, indent=2))
         return
     for row in calls:
         bound = f"at most {MILLISECONDS_AT_MOST:g} ms" if row["history"] >= LONG else f"ratio at most {AT_MOST}"
@@ -180,8 +220,9 @@ def main() -> None:
             f"{row['history']:5} messages, {row['way']:18} openai {row['openai_ms']:8.2f} ms  "
             f"loopwright {row['loopwright_ms']:6.2f} ms  ratio {row['ratio']:.2f} ({bound})"
         )
-    for way, spent in whole.items():
-        print(f"a whole visit with its call, {way:6} {spent:.2f} ms")
+    for way, row in whole.items():
+        told = "  ".join(f"{name.removesuffix('_ms')} {spent:.2f} ms" for name, spent in row.items())
+        print(f"a visit with its call, {way:6} {told}")
 
 
 if __name__ == "__main__":
