@@ -1,11 +1,8 @@
 """What is read from a model's words, and what is not: one table each."""
 
-import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from loopwright.errors import Unreadable
 from loopwright.nodes.structured import Reading, kept, read_value
@@ -262,91 +259,3 @@ def test_a_schema_that_holds_itself_meets_an_answer_that_goes_too_deep() -> None
     for depth in (150, 400, 900, 100_000):
         with pytest.raises(Unreadable):
             read_value("[" * depth + "]" * depth, TREE)
-
-
-CHARACTERS = st.sampled_from([*"{}[]\",:0123456789.eE/-+ \n\\`*'", "\ud83d", "ü", "\x00"])
-WORDS = st.sampled_from(
-    [
-        *(
-            "pass",
-            "revise",
-            "Pass.",
-            "outcome",
-            "score",
-            "reason",
-            "value",
-            "NaN",
-            "Infinity",
-            "null",
-            "true",
-            "8/10",
-            "11",
-        ),
-        *(
-            '{"outcome": "pass"',
-            '{"score": 8',
-            '"score": 0.',
-            "```json\n",
-            "```",
-            "<think>",
-            "</think>",
-            "between 7 and 8",
-        ),
-    ]
-)
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | WORDS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS | st.text(max_size=3), inner, max_size=3),
-    max_leaves=8,
-)
-SAID = (
-    st.text()
-    | st.lists(CHARACTERS | WORDS, max_size=25).map("".join)
-    | JSON
-    | JSON.map(json.dumps)
-    | st.tuples(WORDS, JSON.map(json.dumps), WORDS).map("".join)
-    | st.binary(max_size=40).map(lambda data: data.decode("latin-1"))
-)
-SCHEMAS = [
-    None,
-    {},
-    VERDICT,
-    SCORE,
-    ACHIEVED,
-    WORD,
-    RATING,
-    INDEX,
-    TREE,
-    schema_of(list[float]),
-    schema_of(float | None),
-]
-
-
-@settings(max_examples=600)
-@given(SAID, st.sampled_from(SCHEMAS), st.booleans())
-def test_whatever_is_said_is_a_value_that_fits_or_unreadable(said: Any, schema: Any, truncated: bool) -> None:
-    try:
-        reading = read_value(said, schema, truncated=truncated)
-    except Unreadable as error:
-        words = str(error)
-        words.encode()
-    else:
-        check_for({"type": "string"} if schema is None else schema)(reading.value)
-        json.dumps(reading.note, ensure_ascii=False).encode()
-        if not reading.repaired and not isinstance(said, str):
-            assert reading.value == said
-    json.dumps(kept(said), ensure_ascii=False, allow_nan=False).encode()
-
-
-@given(
-    st.floats(min_value=-1e6, max_value=1e6) | st.integers(-50, 50), st.sampled_from(["{}", "{}/10", '{{"score": {}}}'])
-)
-def test_a_score_that_is_read_is_the_number_that_was_said(number: float, form: str) -> None:
-    try:
-        reading = read_value(form.format(number), SCORE)
-    except Unreadable:
-        if "e" not in str(number) and "E" not in str(number):
-            assert not 1 <= number <= 10
-    else:
-        assert reading.value == {"score": number}
-        assert 1 <= number <= 10

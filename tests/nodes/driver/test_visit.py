@@ -1,12 +1,11 @@
 """One visit, walked step by step: what the driver asks for, and what it makes of the answers."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from loopwright.errors import ContractError, FormRefused, ModelError, ScriptEnded
+from loopwright.errors import ContractError, ModelError, ScriptEnded
 from loopwright.nodes.contract import Answer, Node, ToolCall, ToolSpec
 from loopwright.nodes.driver.steps import (
     CallModel,
@@ -139,71 +138,6 @@ def test_an_answer_that_stays_broken_is_unreadable(broken: Any) -> None:
     assert none is None
     assert isinstance(steps[-1], Suspend)
     assert steps[-1].reason == result.answer.reason
-
-
-def test_what_was_said_is_kept_where_it_is_not_the_reply() -> None:
-    _, result = walk(visit(job(REVIEW)), said("Pass."))
-    assert result is not None
-    assert (result.reply, result.raw) == ({"outcome": "pass"}, "Pass.")
-    _, result = walk(visit(job(REVIEW)), said('{"outcome": "pass"}'))
-    assert result is not None
-    assert (result.reply, result.raw, result.note) == ({"outcome": "pass"}, None, "")
-    _, result = walk(visit(job(REVIEW, handled="unreadable")), said("banana"), said("half \ud83d"))
-    assert result is not None
-    assert (result.reply, result.raw) == (None, "half \\ud83d")
-    assert result.note.startswith('asked again: the answer is "banana", and not JSON of the form')
-
-
-def test_a_repair_says_why_it_was_asked_again() -> None:
-    steps, result = walk(visit(job(REVIEW)), said("banana"), said({"outcome": "pass"}))
-    assert result is not None
-    assert (result.note, result.raw) == (
-        'asked again: the answer is "banana", and not JSON of the form {outcome: pass | revise, reason?: str}',
-        None,
-    )
-    assert isinstance(steps[-1], CallModel)
-    words = steps[-1].call.messages[-1]["content"]
-    assert words.endswith(f"in the form that was asked for, JSON of this schema:\n{json.dumps(REVIEW.schema)}")
-
-
-@pytest.mark.parametrize("nothing", ["", " ", None])
-def test_no_message_of_a_chat_is_empty(nothing: Any) -> None:
-    steps, _ = walk(visit(job(REVIEW)), said(nothing))
-    assert isinstance(steps[-1], CallModel)
-    assert steps[-1].call.messages[-2] == {"role": "assistant", "content": "(nothing)"}
-
-
-@pytest.mark.parametrize("repairs", [0, 1, 3])
-def test_a_model_says_how_often_it_is_asked_again(repairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MODEL, "repairs", repairs, raising=False)
-    _, result = walk(visit(job(REVIEW, handled="unreadable")), *[said("?")] * (repairs + 1))
-    assert result is not None
-    assert (result.answer.outcome, result.usage) == ("unreadable", Usage(calls=1, repairs=repairs))
-
-
-REFUSED = FormRefused("m: no response_format")
-
-
-def test_a_form_that_is_refused_is_another_call_and_told_and_no_retry_of_the_models() -> None:
-    steps, result = walk(visit(job(REVIEW)), REFUSED, None, REFUSED, None, said("pass", note="asked for in words"))
-    assert result is not None
-    assert result.usage == Usage(calls=1, retries=2)
-    assert result.note.startswith("asked for in words; read ")
-    assert [type(step) for step in steps] == [CallModel, Tell, CallModel, Tell, CallModel]
-    assert steps[1] == Tell(Retrying("review", "task", "m: no response_format", 0.0))
-
-
-def test_forms_do_not_end_in_a_loop() -> None:
-    _, result = walk(visit(job(REVIEW, handled="failed")), *[REFUSED, None] * 4, REFUSED)
-    assert result is not None
-    assert (result.answer.outcome, result.usage) == ("failed", Usage(retries=4))
-
-
-def test_a_part_that_was_taken_out_of_more_keeps_all_of_it() -> None:
-    reply = said({"outcome": "pass"}, note="taken out of a call in the text", raw="<tool_call>...")
-    _, result = walk(visit(job(REVIEW)), reply)
-    assert result is not None
-    assert (result.note, result.raw) == ("taken out of a call in the text", "<tool_call>...")
 
 
 def test_retries_and_repairs_are_counted_side_by_side() -> None:
