@@ -183,10 +183,12 @@ def _fits(value: Json, schema: JsonSchema) -> list[Json]:
 
     One that is no object may stand as `value` in one, for so it is asked for.
     """
-    with suppress(Unreadable):
-        return [_fit(value, schema)]
+    meant = [value]
     if isinstance(value, dict) and value.keys() == {"value"} and schema.get("type") != "object":
-        return _fits(value["value"], schema)
+        meant.append(value["value"])
+    for each in meant:
+        with suppress(Unreadable):
+            return [_fit(each, schema)]
     return []
 
 

@@ -114,6 +114,14 @@ def test_a_schema_that_is_refused_is_no_form_that_is() -> None:
     assert (ladder.rung(asking()), ladder.rung(other)) == ("text", "json_schema")
 
 
+def test_a_refusal_that_comes_late_leads_nobody_up_again() -> None:
+    ladder = Ladder("auto")
+    assert ladder.steps_down(asking(), "json_schema", 400, UNKNOWN)
+    assert ladder.steps_down(asking(), "tool_call", 400, "no tools here")
+    assert ladder.steps_down(asking(), "json_schema", 400, UNKNOWN)
+    assert ladder.rung(asking()) == "text"
+
+
 def test_lower_rungs_are_told() -> None:
     ladder = Ladder("auto")
     rungs: tuple[Rung, ...] = ("json_schema", "tool_call", "required_tool", "text")

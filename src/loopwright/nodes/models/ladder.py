@@ -9,7 +9,7 @@ A server that does not know a form refuses it, each in its own words. Then the n
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.models.reference import Structured
@@ -17,6 +17,8 @@ from loopwright.state.values import JsonSchema
 
 Rung = Literal["json_schema", "tool_call", "required_tool", "text"]
 """`required_tool` is `tool_call` for servers that know the word `required`, and not how a tool is named."""
+
+_DOWN: tuple[Rung, ...] = get_args(Rung)
 
 NOTES: Mapping[Rung, str] = {
     "tool_call": "answered by a tool call",
@@ -95,8 +97,9 @@ class Ladder:
         lower = _next(rung, words)
         if schema is not None and id(schema) in self._of_schema:
             self._of_schema[id(schema)] = (schema, lower)
-        else:
-            self._found[bool(call.tools)] = lower
+        else:  # a branch whose refusal comes late leads nobody up again
+            standing = self._found.get(bool(call.tools), self._first)
+            self._found[bool(call.tools)] = max(standing, lower, key=_DOWN.index)
         return True
 
 

@@ -1,4 +1,4 @@
-"""The one file that knows the OpenAI client. `client` loads it when a model is first asked.
+"""The OpenAI client, asked directly. `client` loads this file when a model is first asked.
 
 Retries are the driver's, so that they are seen and counted: this client makes each call once. Bodies go out and come
 back as they are: the client's own types cost a tenth of a millisecond for each message, and raise on what servers send.
