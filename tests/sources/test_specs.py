@@ -139,7 +139,8 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "name: draft",
             "models:\n  a:\n    modle: x\n    model: y\nname: draft",
             "4: models.a.modle: the key 'modle' is not known here (did you mean 'model'? "
-            "there are: api_key_env, base_url, model, proxy, retries, temperature, timeout)",
+            "there are: api_key_env, base_url, model, proxy, repairs, retries, structured, "
+            "temperature, timeout)",
         ),
         (
             "name: draft",

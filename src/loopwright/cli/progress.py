@@ -194,6 +194,8 @@ class Progress:
                 self._visits, self._usage = self._visits + 1, self._usage + visit.usage
                 counted = self._usage.tokens_in + self._usage.tokens_out > 0
                 self._say(self._columns.line(visit, self._console.width, tokens=counted))
+                if visit.usage.repairs or visit.raw is not None:
+                    self._line(cut(f"     {visible(visit.note)}", self._console.width), "yellow")
             case _:
                 pass
 

@@ -106,4 +106,8 @@ def _say_visit(visit: Visit, output: Output) -> None:
     output.say(f"{visit.index}. {visit.node} [{visit.outcome}] -> {visit.target}{asked}", "bold")
     if visit.reason:
         output.say(harmless(visit.reason), "dim")
+    if visit.note:
+        output.say(harmless(visit.note), "yellow")
+    if visit.raw is not None:
+        output.say(f"{whole(visit.raw)}\n\nread as:", "dim")
     output.say(f"{whole(visit.reply)}\n")

@@ -151,6 +151,7 @@ class EngineVisit:
                 started=self._started,
                 seconds=time.perf_counter() - self._clock,
                 note=result.note,
+                raw=result.raw,
             )
         )
         return command

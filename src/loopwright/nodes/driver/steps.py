@@ -104,6 +104,7 @@ class Result:
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     note: str = ""
+    raw: Json = None
 
 
 Visiting = Generator[Step, Any, Result]

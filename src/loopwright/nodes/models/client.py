@@ -62,6 +62,11 @@ class Client:
         """As the reference says."""
         return self.ref.retries
 
+    @property
+    def repairs(self) -> int:
+        """As the reference says."""
+        return self.ref.repairs
+
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
         return self._chat.ask(call)
@@ -93,6 +98,6 @@ class Client:
                 f"{self.ref.model} cannot be asked: the key in the environment variable {self.ref.api_key_env} holds "
                 "line ends, control characters or letters beyond ASCII, which no key has; set it again"
             )
-        # LangChain takes more than a second to import, and most commands never ask a model: so it waits until one does.
+        # The client takes half a second to import, and most commands never ask a model: so it waits until one does.
         chat: StreamingModel = importlib.import_module("loopwright.nodes.models.openai").Chat(self.ref, key)
         return chat

@@ -39,19 +39,24 @@ class ModelReply:
         usage: Tokens, and `calls=1`.
         truncated: Whether the provider cut the answer at its token limit.
         tool_calls: The tools that it wishes to call; then the content is what it said beside, and may be empty.
+        note: How the answer came, where that is worth telling: not in the form that is asked for first; else "".
+        raw: All that was said, where the content was taken out of it; else None.
     """
 
     content: Json
     usage: Usage = field(default_factory=lambda: Usage(calls=1))
     truncated: bool = False
     tool_calls: tuple[ToolCall, ...] = ()
+    note: str = ""
+    raw: Json = None
 
 
 @runtime_checkable
 class Model(Protocol):
     """Something that answers calls. Both methods raise `ModelError`, with `retryable` set, and nothing else.
 
-    It is a protocol: whatever has these four is a model, and no class has to be named.
+    It is a protocol: whatever has these four is a model, and no class has to be named. It may have `repairs` too, which
+    says how often it is asked again when an answer is unreadable; once, where it has not.
 
     Example:
         >>> class Echo:

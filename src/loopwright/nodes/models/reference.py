@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, fields
-from typing import Annotated, Any, ClassVar, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, get_type_hints
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from loopwright.nodes.models.addresses import api_address, model_name, proxy_address, variable_name
+
+Structured = Literal["auto", "json_schema", "tool_call", "text"]
+"""How structured answers are asked for; see `ladder`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,9 @@ class ModelRef:
         temperature: Passed on when it is given, 0 to 2.
         timeout: Seconds that one call may take, more than 0 and at most a day.
         retries: How often a call that failed in a way that may pass is made again, 0 to 100.
+        structured: How structured answers are asked for: `json_schema`, `tool_call` or `text`; `auto` begins with the
+            first of them and goes on to the next where the server refuses one.
+        repairs: How often the model is asked again when an answer is unreadable, 0 to 10.
 
     In a file or in a stored plan, a field that is not one of these is refused.
 
@@ -47,6 +53,8 @@ class ModelRef:
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     timeout: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = 60.0
     retries: Annotated[int, Field(ge=0, le=100)] = 3
+    structured: Structured = "auto"
+    repairs: Annotated[int, Field(ge=0, le=10)] = 1
 
     def __post_init__(self) -> None:
         if faults := [fault for name in _TYPES for fault in _faults(name, getattr(self, name))]:

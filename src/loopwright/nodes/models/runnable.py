@@ -52,6 +52,7 @@ class RunnableModel:
         label: A name to show; the model's name, or its class, where it is left out.
         retries: How often a call that failed in a way that may pass is made again. LangChain's models make calls again
             by themselves, unseen; `max_retries=0` leaves that to the run.
+        repairs: How often it is asked again when an answer is unreadable.
 
     Example:
         >>> from langchain_core.language_models import FakeListChatModel
@@ -60,9 +61,10 @@ class RunnableModel:
         ('FakeListChatModel', 'Rot.')
     """
 
-    def __init__(self, runnable: Runnable, *, label: str = "", retries: int = 3) -> None:
+    def __init__(self, runnable: Runnable, *, label: str = "", retries: int = 3, repairs: int = 1) -> None:
         self.label = label or _name_of(runnable)
         self.retries = retries
+        self.repairs = repairs
         self._runnable = runnable
 
     def ask(self, call: ModelCall) -> ModelReply:
