@@ -108,8 +108,8 @@ def inlined(plan: Plan, parts: Mapping[str, PlanNode | Nested]) -> Plan:
         _add(bounds, _bounds(part, ways[name]), name)
         models = {**part.plan.models, **models}
     start = nested[plan.start].entry if plan.start in nested else plan.start
-    parts_joined = {"start": start, "nodes": nodes, "edges": tuple(edges), "channels": channels}
-    return replace(plan, **parts_joined, bounds=bounds, models=models, folds=folds)
+    joined = replace(plan, start=start, nodes=nodes, edges=tuple(edges), channels=channels)
+    return replace(joined, bounds=bounds, models=models, folds=folds)
 
 
 def _add(known: dict[str, Value], more: Mapping[str, Value], part: str) -> None:

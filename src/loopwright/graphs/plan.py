@@ -163,7 +163,9 @@ class Fork:
             if channel.input and channel.name != self.as_
         )
         reads = tuple(dict.fromkeys((*((self.over,) if self.over else ()), *outside)))
-        plans = [branch.plan for branch in self.branches.values() if any(not end.ok for end in branch.plan.ends.values())]
+        plans = [
+            branch.plan for branch in self.branches.values() if any(not end.ok for end in branch.plan.ends.values())
+        ]
         led_to = [(plan, {move.way.target for move in plan.possible.moves}) for plan in plans]
         ends = [(end.name, end.name in targets) for plan, targets in led_to for end in plan.ends.values() if not end.ok]
         outcomes, never = fork_outcomes(ends)

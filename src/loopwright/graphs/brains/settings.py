@@ -166,7 +166,9 @@ class BrainSettings:
         threshold = self.threshold
         if threshold is not None and (not isinstance(threshold, int | float) or isinstance(threshold, bool)):
             yield Fault(f"{threshold!r} is not a number", ("threshold",), "give one from 1 to 10, or leave it out")
-        if not isinstance(self.sees, str | list | tuple | None) or not all(isinstance(each, str) for each in self.sees or ()):
+        if not isinstance(self.sees, str | list | tuple | None) or not all(
+            isinstance(each, str) for each in self.sees or ()
+        ):
             yield Fault(f"{self.sees!r} is not a list of names", ("sees",))
         if not isinstance(self.models, Mapping):
             yield Fault(f"{self.models!r} is not a mapping from names to model references", ("models",))

@@ -1,9 +1,9 @@
 """The plans of the four techniques. All have the same ports: `done`, `none`, and the failures.
 
-    zero_shot        decide
-    single_eval      generate -> choose, unless one option came back
-    multi_eval       generate -> rate, each -> pick
-    tree_of_thought  expand, each -> gather -> rate, each -> keep, so many times -> pick
+zero_shot        decide
+single_eval      generate -> choose, unless one option came back
+multi_eval       generate -> rate, each -> pick
+tree_of_thought  expand, each -> gather -> rate, each -> keep, so many times -> pick
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End
 from loopwright.hints import did_you_mean
 from loopwright.nodes.brains.asking import as_list
-from loopwright.nodes.brains.judging import OPTION, RATING, RATING_OR_NONE, RATINGS, Choose, Rate
+from loopwright.nodes.brains.judging import OPTION, RATING, RATING_OR_NONE, RATINGS, Choose, Line, Rate
 from loopwright.nodes.brains.options import CHOSEN, EXPANDED, EXPANSION, OPTIONS, PATH, PATHS, Decide, Expand, Generate
 from loopwright.nodes.brains.picking import EXPANSIONS, PATHS_KEPT, STEPS, Gather, Keep, Pick
 from loopwright.state.channels import Channel
@@ -30,7 +30,9 @@ RATED, ABSENT = End("rated"), End("absent")
 EXPANDED_END = End("expanded")
 
 _PLACE: Mapping[str, Json] = {"type": "integer", "minimum": 0}
-_AGAIN = "These are answers to it:\n\n<{options}>\n\nRate each from 1 (of no use) to 10 (could hardly be better), in order."
+_AGAIN = (
+    "These are answers to it:\n\n<{options}>\n\nRate each from 1 (of no use) to 10 (could hardly be better), in order."
+)
 
 
 def brain(technique: str, given: Mapping[str, Any]) -> PlanBuilder:
@@ -87,12 +89,12 @@ def _multi_eval(settings: BrainSettings, technique: str) -> PlanBuilder:
         Channel(CHOSEN, _PLACE),
     ]
     plan = _builder(settings, technique, words, channels)
-    asking = {"asks": settings.options_prompt, "n": settings.n, "judged": True}
-    plan.node(Generate("generate", writes=ANSWER, **asking, **_asking(settings)))
+    asking = {**_asking(settings), "asks": settings.options_prompt, "n": settings.n}
+    plan.node(Generate("generate", writes=ANSWER, judged=True, **asking))
     plan.edge("generate", OPTIONS, "rate")
     if settings.its_role.required:
         plan.edge("generate", "none", NONE)
-    _rate(plan, settings, "rate", settings.n, steps=False)
+    _rate(plan, settings, "rate", settings.n, line="")
     plan.edge("rate", "done", "pick")
     plan.node(Pick("pick", writes=ANSWER, asks=_AGAIN, threshold=settings.threshold, **_judging(settings)))
     return _ports(plan, "pick")
@@ -113,15 +115,15 @@ def _tree_of_thought(settings: BrainSettings, technique: str) -> PlanBuilder:
     kept = 1
     for step in range(1, depth + 1):
         _expand(plan, settings, step, kept)
-        _rate(plan, settings, f"rate {step}", kept * n, steps=True)
+        _rate(plan, settings, f"rate {step}", kept * n, line="part" if step < depth else "whole")
         kept = min(breadth, kept * n)
         if step == depth:
             plan.edge(f"rate {step}", "done", "pick")
             continue
-        keeping = {"asks": _AGAIN, "lines": True, "breadth": breadth, **_judging(settings)}
+        keeping = {"asks": _AGAIN, "line": "part", "breadth": breadth, **_judging(settings)}
         plan.node(Keep(f"keep {step}", **keeping)).edge(f"rate {step}", "done", f"keep {step}")
         plan.edge(f"keep {step}", "done", f"expand {step + 1}")
-    picking = {"asks": _AGAIN, "lines": True, "threshold": settings.threshold, **_judging(settings)}
+    picking = {"asks": _AGAIN, "line": "whole", "threshold": settings.threshold, **_judging(settings)}
     plan.node(Pick("pick", writes=ANSWER, **picking))
     return _ports(plan, "pick")
 
@@ -155,7 +157,9 @@ def _expand(plan: PlanBuilder, settings: BrainSettings, step: int, kept: int) ->
         f"expand {step}",
         over=PATHS_KEPT,
         as_=PATH,
-        do=_body(settings, expand, EXPANDED, Channel(PATH, {"type": "array"}, input=True), Channel(EXPANDED, EXPANSION)),
+        do=_body(
+            settings, expand, EXPANDED, Channel(PATH, {"type": "array"}, input=True), Channel(EXPANDED, EXPANSION)
+        ),
         collect=EXPANSIONS,
         at_most=kept,
     )
@@ -167,9 +171,9 @@ def _expand(plan: PlanBuilder, settings: BrainSettings, step: int, kept: int) ->
         plan.edge(gather, "none", NONE)
 
 
-def _rate(plan: PlanBuilder, settings: BrainSettings, name: str, at_most: int, *, steps: bool) -> None:
+def _rate(plan: PlanBuilder, settings: BrainSettings, name: str, at_most: int, *, line: Line) -> None:
     """The fork that rates each option by itself."""
-    judge = Rate("judge", asks=settings.judge_prompt, steps=steps, **_judging(settings))
+    judge = Rate("judge", asks=settings.judge_prompt, line=line, **_judging(settings))
     rating = Channel(RATING, RATING_OR_NONE, default=None)
     body = _body(settings, judge, RATING, Channel(OPTION, input=True), rating)
     body.edge("judge", "unreadable", ABSENT)

@@ -1,4 +1,4 @@
-"""What the nodes of a brain have in common: the question, the sections that it is shown, and what an option must keep."""
+"""What the nodes of a brain have in common: the question, the sections that it is shown, and what options must keep."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from loopwright.nodes.brains.roles import LAST_FAILURE, ROLES, Role, arguments_s
 from loopwright.nodes.contract import AskModel, Message, View, names
 from loopwright.nodes.prompts import as_text, placeholders, render
 from loopwright.nodes.think import Answering
+from loopwright.state.schema import TEXT
 from loopwright.state.values import Json, JsonSchema
 
 NOTHING_ON_OFFER = "there is nothing on offer to choose from"
@@ -58,6 +59,12 @@ class BrainNode(Answering):
         """The channel for why there is no answer, where there is one."""
         return (LAST_FAILURE,) if self.tells else ()
 
+    @property
+    def option_type(self) -> JsonSchema:
+        """JSON Schema of one option, as far as it is known before a run."""
+        schema: JsonSchema = TEXT if self.output is None else self.output
+        return schema
+
     def told(self, reason: str) -> dict[str, Json]:
         """Why there is no answer, as it is written; "" where there is one."""
         return dict.fromkeys(self.written_beside, reason)
@@ -94,10 +101,10 @@ class BrainNode(Answering):
                 return arguments_schema(view[role.command])
             except ValueError as error:
                 raise ContractError(f"node {self.name!r} reads {role.command!r}: {error}") from error
-        schema: JsonSchema = self.value_type
+        schema = self.option_type
         for name, channel in role.closed.items():
             properties: Any = schema.get("properties", {})
-            closed = {"type": "string", "enum": [*self._on_offer(view, channel)]}
+            closed: dict[str, Json] = {"type": "string", "enum": [*self._on_offer(view, channel)]}
             schema = {**schema, "properties": {**properties, name: closed}}
         return schema
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from loopwright.nodes.brains.asking import BrainNode, as_object, ordinal, plain
 from loopwright.nodes.brains.options import CHOSEN, OPTIONS, numbered
@@ -10,6 +10,9 @@ from loopwright.nodes.contract import Answer, Ask, Contract, View, parts_of
 from loopwright.nodes.prompts import as_text
 from loopwright.state.schema import TEXT
 from loopwright.state.values import Json, JsonSchema
+
+Line = Literal["", "part", "whole"]
+"""Whether an option is a line of thought, and how far it has come."""
 
 OPTION, RATING, RATINGS = "option", "rating", "ratings"
 
@@ -19,7 +22,7 @@ RATE: JsonSchema = {"type": "number", "minimum": 1, "maximum": 10}
 RATED: JsonSchema = as_object({RATING: RATE}, reason=TEXT)
 """JSON Schema of a rating."""
 
-RATING_OR_NONE: JsonSchema = {"anyOf": [RATED, {"type": "null"}]}
+RATING_OR_NONE: JsonSchema = {"anyOf": [dict(RATED), {"type": "null"}]}
 """A rating, or null for one that could not be read."""
 
 
@@ -28,7 +31,7 @@ class Rate(BrainNode, type="rate"):
     """Rate one option from 1 to 10. It sees no other.
 
     Args:
-        steps: Whether the option is a line of thought, of which the steps are shown.
+        line: What the option is: `part`, the first steps of a line of thought; `whole`, one with its answer; or "".
 
     Example:
         >>> node = Rate("judge", prompt="<{task}>", asks="Asked: <{prompt}> Answered: <{option}> Rate it.")
@@ -38,7 +41,7 @@ class Rate(BrainNode, type="rate"):
         'rated 8: short'
     """
 
-    steps: bool = False
+    line: Line = ""
 
     @cached_property
     def contract(self) -> Contract:
@@ -57,8 +60,7 @@ class Rate(BrainNode, type="rate"):
 
     def ask(self, view: View) -> Ask:
         """The question, with the one option."""
-        option: Any = view[OPTION]
-        return self.asking(view, RATED, option=line_of(option) if self.steps else as_text(option))
+        return self.asking(view, RATED, option=shown(view[OPTION], self.line))
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The rating, with its reason."""
@@ -109,14 +111,22 @@ class Choose(BrainNode, type="choose"):
         return Answer("done", update, f"the {ordinal(place)} of {len(options)} options was chosen{why}")
 
 
-def line_of(path: list[Json]) -> str:
-    """A line of thought as it is judged: its steps, one below the other; one that has only an answer is that.
+def shown(option: Json, line: Line) -> str:
+    """An option as it is judged: a line of thought with its steps one below the other.
 
     Example:
-        >>> print(line_of(["Pack.", {"day": "Monday"}]))
+        >>> print(shown(["Pack.", "Monday"], "whole"))
+        Monday
+        <BLANKLINE>
+        The steps to it:
         1. Pack.
-        2. {"day": "Monday"}
-        >>> line_of(["Monday"])
-        'Monday'
+        >>> print(shown(["Pack."], "part"))
+        The first steps, before there is an answer:
+        1. Pack.
     """
-    return numbered(path) if len(path) > 1 else as_text(path[0])
+    if not line or not isinstance(option, list):
+        return as_text(option)
+    if line == "part":
+        return f"The first steps, before there is an answer:\n{numbered(option)}"
+    answer = as_text(option[-1])
+    return f"{answer}\n\nThe steps to it:\n{numbered(option[:-1])}" if len(option) > 1 else answer

@@ -134,8 +134,14 @@ class Generate(Several, type="generate"):
             never=() if required else ("none",),
         )
 
+    @property
+    def value_type(self) -> JsonSchema:
+        """The list of options."""
+        return as_list(self.option_type)
+
     def answer(self, view: View, reply: Json) -> Answer:
         """The eligible options, or the only one as the answer."""
+        del view
         options, left_out = self.eligible(reply)
         if not options:
             reason = left_out or NOTHING_ON_OFFER

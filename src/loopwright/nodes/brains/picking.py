@@ -7,19 +7,13 @@ from typing import Any
 
 from loopwright.errors import Unreadable
 from loopwright.nodes.brains.asking import BrainNode, as_list, as_object, ordinal, plain
-from loopwright.nodes.brains.judging import RATE, RATING, RATINGS, line_of
-from loopwright.nodes.brains.options import CHOSEN, OPTIONS, numbered
+from loopwright.nodes.brains.judging import RATE, RATING, RATINGS, Line, shown
+from loopwright.nodes.brains.options import CHOSEN, OPTIONS, PATHS, numbered
 from loopwright.nodes.brains.roles import LAST_FAILURE
 from loopwright.nodes.contract import Answer, Ask, Contract, Node, View, parts_of
-from loopwright.state.values import Json
+from loopwright.state.values import Json, JsonSchema
 
 PATHS_KEPT, STEPS, EXPANSIONS = "paths", "steps", "expansions"
-
-_AGAIN = (
-    "These are answers to it:\n<{options}>\n\nRate each of them from 1 (of no use) to 10 (could hardly be better), in "
-    "this order: <{n}> numbers."
-)
-"""What is asked where no rating could be read, and a run is resumed that was suspended for that."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +24,10 @@ class Rated(BrainNode):
     one question, as often as it is resumed.
 
     Args:
-        lines: Whether the options are lines of thought.
+        line: What the options are, as of `Rate`.
     """
 
-    lines: bool = False
+    line: Line = ""
 
     @property
     def calls(self) -> int:
@@ -53,15 +47,16 @@ class Rated(BrainNode):
     def ask(self, view: View) -> Ask | None:
         """Nothing."""
         del view
+        return None
 
     def ask_again(self, view: View) -> Ask | None:
         """All ratings, in one question."""
         options = _list(view, OPTIONS)
         if any(rating is not None for rating in _list(view, RATINGS)):
             return None
-        shown = [line_of(option) if self.lines and isinstance(option, list) else option for option in options]
         ratings = as_list(RATE, minItems=len(options), maxItems=len(options))
-        return self.asking(view, as_object({RATINGS: ratings}), options=numbered(shown), n=len(options))
+        listed = numbered([shown(option, self.line) for option in options])
+        return self.asking(view, as_object({RATINGS: ratings}), options=listed, n=len(options))
 
     def numbers(self, view: View, reply: Json) -> list[float | None]:
         """The rating of each option, None for one that is absent.
@@ -98,7 +93,7 @@ class Pick(Rated, type="pick"):
     @cached_property
     def contract(self) -> Contract:
         """Writes the answer, and its place among the options."""
-        steps = (STEPS,) if self.lines else ()
+        steps = (STEPS,) if self.line else ()
         return Contract(
             "think",
             self.asked_of_state,
@@ -118,9 +113,9 @@ class Pick(Rated, type="pick"):
             reason = f"no option reaches {plain(self.threshold)}: {what} is the best, {rated}"
             return Answer("none", self.told(reason), reason)
         option: Any = options[place]
-        answer = option[-1] if self.lines else option
+        answer = option[-1] if self.line else option
         update = {**dict.fromkeys(self.writes, answer), CHOSEN: place, **self.told("")}
-        if self.lines:
+        if self.line:
             update[STEPS] = option[:-1]
         which = f"the {ordinal(place)} of {len(options)} options is the best" if len(options) > 1 else "the only option"
         return Answer("done", update, f"{which}, {rated}")
@@ -136,7 +131,7 @@ class Keep(Rated, type="keep"):
     Its one outcome is `done`.
 
     Example:
-        >>> node = Keep("keep", prompt="", breadth=1, lines=True)
+        >>> node = Keep("keep", prompt="", breadth=1, line="part")
         >>> node.answer({"options": [["a"], ["b"]], "ratings": [{"rating": 3}, {"rating": 8}]}, None).update
         {'paths': [['b']]}
     """
@@ -147,6 +142,11 @@ class Keep(Rated, type="keep"):
     def contract(self) -> Contract:
         """Writes the lines that are kept."""
         return Contract("think", self.asked_of_state, (PATHS_KEPT,), ("done",))
+
+    @property
+    def value_type(self) -> JsonSchema:
+        """Lines of thought."""
+        return PATHS
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The best lines, the best first. One whose rating is absent is kept only where there are too few others."""
