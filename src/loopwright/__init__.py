@@ -33,6 +33,7 @@ from loopwright.graphs.run.moments import History, Moment
 from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
+from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
@@ -89,6 +90,11 @@ __all__ = [
     "open_batch",
     "open_run",
     "runs",
+    # brains
+    "MultiEval",
+    "SingleEval",
+    "TreeOfThought",
+    "ZeroShot",
     # plans
     "Bound",
     "Branch",

@@ -163,7 +163,7 @@ def _expand(plan: PlanBuilder, settings: BrainSettings, step: int, kept: int) ->
         collect=EXPANSIONS,
         at_most=kept,
     )
-    closing = whole and bool(settings.its_role.required)
+    closing = bool(settings.its_role.required)
     gather = f"gather {step}"
     plan.edge(f"expand {step}", "done", gather).node(Gather(gather, closing=closing, tells=closing and settings.tells))
     plan.edge(gather, OPTIONS, f"rate {step}")

@@ -24,6 +24,7 @@ from loopwright.graphs.compile.names import AT, END_KEY, body_name, engine_name,
 from loopwright.graphs.compile.visits import EngineNode
 from loopwright.graphs.outcomes import outcome_of_ends
 from loopwright.graphs.plan import Branch, Fork, Plan, PlanNode
+from loopwright.nodes.contract import FAILURES
 from loopwright.nodes.places import place
 from loopwright.state.records import Visit
 from loopwright.state.schema import check_for
@@ -180,13 +181,17 @@ class EngineFork:
         values: Any = [value for _, _, value, _ in results]
         if self.fork.kind == "parallel":
             values = {branch: value for _, branch, value, _ in results}
+        ends = [end for *_, end in results]
+        outcome, reason = outcome_of_ends(ends)
+        update = {}
         try:
             self.check(values)
         except ValueError as error:
-            fault = f"fork {label!r}: what it collected in {self.collect.name!r} does not fit: {error}"
-            raise ContractError(fault) from error
-        outcome, reason = outcome_of_ends([end for *_, end in results])
-        update = {self.collect.name: engine_write(self.collect, values)}
+            if not set(ends).intersection(FAILURES):
+                fault = f"fork {label!r}: what it collected in {self.collect.name!r} does not fit: {error}"
+                raise ContractError(fault) from error
+        else:
+            update = {self.collect.name: engine_write(self.collect, values)}
         target, command = self.exits.leave(self.placed.name, outcome, reason, update, state)
         task.keep(Visit(-1, label, self.fork.kind, outcome, target, reason, values, started=time.time()))
         return command

@@ -126,10 +126,11 @@ class Generate(Several, type="generate"):
             *(("none",) if required else ()),
         )
         answer = () if self.judged else (*self.writes, CHOSEN)
+        beside = self.written_beside if required or not self.judged else ()
         return Contract(
             "think",
             self.asked_of_state,
-            (OPTIONS, *answer, *self.written_beside),
+            (OPTIONS, *answer, *beside),
             outcomes,
             never=() if required else ("none",),
         )
@@ -200,11 +201,11 @@ class Expand(Several, type="expand"):
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The lines that go on from this one."""
-        if self.step < self.depth:
-            options: Any = parts_of(reply, OPTIONS)[OPTIONS]
-            left_out = ""
-        elif reply is None:
+        options: Any
+        if reply is None:
             options, left_out = [], NOTHING_ON_OFFER
+        elif self.step < self.depth:
+            options, left_out = parts_of(reply, OPTIONS)[OPTIONS], ""
         else:
             options, left_out = self.eligible(reply)
         before = _path(view)

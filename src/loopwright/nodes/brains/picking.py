@@ -162,10 +162,10 @@ class Gather(Node, type="gather"):
 
     Args:
         name: The node's name.
-        closing: Whether these lines are whole, so that there may be none that is eligible.
+        closing: Whether there may be none, since nothing is on offer or no answer is eligible.
         tells: Whether `last_failure` takes why there is none.
 
-    Its outcomes are `options` and, where the lines are whole, `none`.
+    Its outcomes are `options` and, where it is closing, `none`.
 
     Example:
         >>> expansions = [{"paths": [["a"], ["b"]], "left_out": ""}, {"paths": [["c"]], "left_out": ""}]
