@@ -58,3 +58,18 @@ def test_a_mistake_is_told() -> None:
 
 def test_each_says_its_technique() -> None:
     assert [brain().plan.name for brain in BRAINS] == ["zero_shot", "single_eval", "multi_eval", "tree_of_thought"]
+
+
+def test_one_model_generates_and_another_judges() -> None:
+    loop = lw.MultiEval(n=2, model="small", judge_model=lw.ModelRef("strong"))
+    assert loop.plan.models == {"default": lw.ModelRef("small"), "judge": lw.ModelRef("strong")}
+    assert loop.plan.model_names == ("default", "judge")
+    named = lw.SingleEval(model="small", model_name="writer", judge_model="strong")
+    assert {*named.plan.models} == {"writer", "judge"}
+
+
+def test_a_judge_beside_a_model_that_is_no_reference_is_told() -> None:
+    with pytest.raises(lw.SourceError, match="model: beside judge_model this takes a name or a ModelRef"):
+        lw.MultiEval(model=lw.ScriptedModel({"default": ["x"]}), judge_model="strong")
+    with pytest.raises(lw.SourceError, match="judge_model_name: the judge is given and named"):
+        lw.MultiEval(judge_model="strong", judge_model_name="other")

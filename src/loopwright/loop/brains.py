@@ -5,12 +5,16 @@ from typing import Any, ClassVar, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
 
+from loopwright.errors import Fault, SourceError
 from loopwright.graphs.brains.techniques import brain
 from loopwright.graphs.run.models import Given
 from loopwright.loop.loop import Loop
 from loopwright.nodes.models.reference import ModelRef
 
 Result = TypeVar("Result", default=Any)
+
+_JUDGE = "judge"
+_START = "give other models when it is started: start(models={'default': ..., 'judge': ...})"
 
 
 class BrainFields(TypedDict, total=False):
@@ -40,19 +44,68 @@ class Brain(Loop[Result]):
     technique: ClassVar[str]
 
     @overload
-    def __init__(self: "Brain[str]", *, model: Given | None = None, **fields: Unpack[BrainFields]) -> None: ...
-
-    @overload
-    def __init__(self, *, output: type[Result], model: Given | None = None, **fields: Unpack[BrainFields]) -> None: ...
+    def __init__(
+        self: "Brain[str]",
+        *,
+        model: Given | None = None,
+        judge_model: ModelRef | str | None = None,
+        **fields: Unpack[BrainFields],
+    ) -> None: ...
 
     @overload
     def __init__(
-        self: "Brain[Any]", *, output: Any, model: Given | None = None, **fields: Unpack[BrainFields]
+        self,
+        *,
+        output: type[Result],
+        model: Given | None = None,
+        judge_model: ModelRef | str | None = None,
+        **fields: Unpack[BrainFields],
     ) -> None: ...
 
-    def __init__(self, *, output: Any = None, model: Given | None = None, **fields: Unpack[BrainFields]) -> None:
-        builder = brain(self.technique, {"output": output, **fields})
+    @overload
+    def __init__(
+        self: "Brain[Any]",
+        *,
+        output: Any,
+        model: Given | None = None,
+        judge_model: ModelRef | str | None = None,
+        **fields: Unpack[BrainFields],
+    ) -> None: ...
+
+    def __init__(
+        self,
+        *,
+        output: Any = None,
+        model: Given | None = None,
+        judge_model: ModelRef | str | None = None,
+        **fields: Unpack[BrainFields],
+    ) -> None:
+        given: dict[str, Any] = {"output": output, **fields}
+        if judge_model is not None:
+            given |= _two_models(model, judge_model, fields)
+            model = None
+        builder = brain(self.technique, given)
         super().__init__(builder.build(), code=builder.code, model=model)
+
+
+def _two_models(model: Given | None, judge_model: ModelRef | str, fields: BrainFields) -> dict[str, Any]:
+    """The fields by which one reference generates and another one judges: both are the plan's own.
+
+    Raises:
+        SourceError: One of them is no reference, or the judge is named besides.
+    """
+    faults = [
+        Fault(f"beside judge_model this takes a name or a ModelRef, and got a {type(each).__name__}", (key,), _START)
+        for key, each in (("model", model), ("judge_model", judge_model))
+        if not isinstance(each, ModelRef | str | None)
+    ]
+    if fields.get("judge_model_name"):
+        faults.append(Fault("the judge is given and named", ("judge_model_name",), "leave one of them out"))
+    if faults:
+        raise SourceError(faults)
+    known = {fields.get("model_name", "default"): model, _JUDGE: judge_model}
+    refs = {name: ModelRef(each) if isinstance(each, str) else each for name, each in known.items() if each is not None}
+    return {"models": {**fields.get("models", {}), **refs}, "judge_model_name": _JUDGE}
 
 
 class ZeroShot(Brain[Result]):
@@ -63,6 +116,7 @@ class ZeroShot(Brain[Result]):
     Args:
         output: The type of the answer, and so of `run.result`; plain text when left out.
         model: Answers for every name that the brain asks for.
+        judge_model: A reference, or the name of a model, that judges instead; `model` must then be one too.
         fields: `prompt` ("<{task}>") and `system`, templates whose placeholders are its inputs; `role`, what it is for,
             and `sees`, the channels that it is shown; `model_name` and `judge_model_name`, which of the `models` is
             asked and which one judges; `name`. The fields of the other techniques may be there and have no effect.
@@ -89,6 +143,7 @@ class SingleEval(Brain[Result]):
     Args:
         output: The type of the answer, and so of `run.result`; plain text when left out.
         model: Answers for every name that the brain asks for.
+        judge_model: A reference, or the name of a model, that judges instead; `model` must then be one too.
         fields: Those of `ZeroShot`; `n` (3), the most options; `options_prompt` and `choose_prompt`, how they are asked
             for and how one is chosen.
 
@@ -114,6 +169,7 @@ class MultiEval(Brain[Result]):
     Args:
         output: The type of the answer, and so of `run.result`; plain text when left out.
         model: Answers for every name that the brain asks for.
+        judge_model: A reference, or the name of a model, that judges instead; `model` must then be one too.
         fields: Those of `ZeroShot`; `n` (3), the most options; `threshold`, the least rating that is enough, below
             which the outcome is `none`; `options_prompt` and `judge_prompt`, how they are asked for and rated.
 
@@ -137,6 +193,7 @@ class TreeOfThought(Brain[Result]):
     Args:
         output: The type of the answer, and so of `run.result`; plain text when left out.
         model: Answers for every name that the brain asks for.
+        judge_model: A reference, or the name of a model, that judges instead; `model` must then be one too.
         fields: Those of `ZeroShot`; `n` (3), the most options for each line of thought; `breadth` (3), how many lines
             are kept at each step; `depth` (2), the number of steps, the answer included; `threshold` of the answer;
             `steps_prompt`, `options_prompt` and `judge_prompt`, how steps and answers are asked for and rated.
