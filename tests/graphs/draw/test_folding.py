@@ -152,3 +152,25 @@ def test_the_plan_that_is_drawn_leaves_the_given_one_as_it_is() -> None:
     assert drawn(plan, [], [], opened=True).plan is plan
     assert list(drawn(plan, [], [], opened=False).plan.nodes) == ["think", "look"]
     assert plan.to_data() == before
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+@pytest.mark.parametrize("technique", ["zero_shot", "multi_eval"])
+def test_a_way_back_to_the_brain_is_drawn_with_and_without_a_bound(technique: str, bounded: bool) -> None:
+    plan = PlanBuilder("titles", [Channel("title")])
+    plan.node(brain(technique, {"prompt": "?", "n": 2, "threshold": 7}), name="think", writes="title")
+    plan.edge("think", "done", End("done"))
+    bound: Any = {"at_most": 1, "then": End("bad", ok=False)} if bounded else {}
+    made = plan.edge("think", "none", "think", **bound).build()
+    never = ": never taken" if technique == "zero_shot" else ""
+    assert [title for title in arrows(made) if "none]" in title and "used up" not in title] == [
+        f"think [none] → think{never}"
+    ]
+    if bounded and technique == "multi_eval":
+        run = run_of(made, [{"rating": 3}])
+        scene = scene_of(made, run.visits)
+        assert {box.name: box.visits for box in scene.boxes if box.visits} == {"start": 1, "think": 2, "bad": 1}
+        assert {arrow.title: arrow.taken for arrow in scene.arrows if "none]" in arrow.title} == {
+            "think [none] → think": 1,
+            "think [none], think none used up → bad": 1,
+        }

@@ -4,7 +4,7 @@ What leads out of them stays, each way once; what leads from one of them to anot
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loopwright.graphs.folds import Fold
@@ -78,70 +78,74 @@ def drawn(plan: Plan, visits: Sequence[Visit], at: Collection[str], *, opened: b
     counts = Counter(visit.node for visit in visits)
     if opened or not plan.folds:
         return Drawn(plan, visits, at, counts)
-    box_of = {name: box for name in plan.nodes if (box := _box(name, plan)) != name}
-    boxes = {key or plan.name: fold for key, fold in plan.folds.items()}
-    folded = _folded(plan, box_of, boxes)
-    for box, fold in boxes.items():
+    boxes = _Boxes(plan)
+    for box, fold in boxes.folds.items():
         counts[box] = counts[fold.start]
-    outside = [_outside(visit, box_of) for visit in visits]
-    here = [_box(name, plan) for name in at]
-    return Drawn(folded, [visit for visit in outside if visit], here, counts)
+    outside = [seen for visit in visits if (seen := boxes.outside(visit))]
+    return Drawn(boxes.folded(), outside, [boxes.box(name) for name in at], counts)
 
 
-def _box(name: str, plan: Plan) -> str:
-    """The box that a node is in: the outermost fold around it; itself, where there is none."""
-    if "" in plan.folds:
-        return plan.name
-    found = [key for key in plan.folds if name == key or name.startswith((f"{key}/", f"{key}["))]
-    return min(found, key=len, default=name)
+class _Boxes:
+    """The folds of a plan, and which of its nodes is in which."""
 
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.folds: dict[str, Fold] = {key or plan.name: fold for key, fold in plan.folds.items()}
+        self._of = {name: box for name in plan.nodes if (box := self.box(name)) in self.folds}
 
-def _outside(visit: Visit, box_of: Mapping[str, str]) -> Visit | None:
-    """A visit as it is seen from outside; None for one that leads on inside of its box."""
-    if visit.node not in box_of:
-        return replace(visit, target=box_of.get(visit.target, visit.target))
-    box = box_of[visit.node]
-    target = box_of.get(visit.target, visit.target)
-    return None if target == box and visit.target in box_of else replace(visit, node=box, target=target)
+    def box(self, name: str) -> str:
+        """The outermost fold that a node or a place is in; itself, where there is none."""
+        if "" in self._plan.folds:
+            return self._plan.name
+        found = [key for key in self._plan.folds if name == key or name.startswith((f"{key}/", f"{key}["))]
+        return min(found, key=len, default=name)
 
+    def outside(self, visit: Visit) -> Visit | None:
+        """A visit as it is seen from outside; None for one that leads on inside of its box."""
+        target = self._of.get(visit.target, visit.target)
+        if self._is_inside(visit.node, visit.target):
+            return None
+        return replace(visit, node=self._of.get(visit.node, visit.node), target=target)
 
-def _folded(plan: Plan, box_of: Mapping[str, str], boxes: Mapping[str, Fold]) -> Plan:
-    def way(given: Way) -> Way:
-        return replace(given, target=box_of.get(given.target, given.target), resets=())
+    def folded(self) -> Plan:
+        """The plan with one node for each fold."""
+        plan = self._plan
+        edges = dict.fromkeys(
+            Edge(self._of.get(edge.source, edge.source), edge.outcome, self._way(edge.way))
+            for edge in (*plan.possible.edges, *plan.edges)
+            if not self._is_inside(edge.source, edge.way.target)
+        )
+        nodes: dict[str, PlanNode] = {}
+        for name, placed in plan.nodes.items():
+            box = self._of.get(name, name)
+            if box not in nodes:
+                nodes[box] = PlanNode(box, self._node(box)) if name in self._of else placed
+        bounds = {name: replace(bound, then=self._way(bound.then)) for name, bound in plan.bounds.items()}
+        start = self._of.get(plan.start, plan.start)
+        return replace(plan, start=start, nodes=nodes, edges=tuple(edges), bounds=bounds, folds={})
 
-    edges = dict.fromkeys(
-        Edge(box_of.get(edge.source, edge.source), edge.outcome, way(edge.way))
-        for edge in (*plan.possible.edges, *plan.edges)
-        if edge.source not in box_of or box_of.get(edge.way.target) != box_of[edge.source] or edge.way.bound
-    )
-    nodes: dict[str, PlanNode] = {}
-    for name, placed in plan.nodes.items():
-        box = box_of.get(name, name)
-        if box == name:
-            nodes[name] = placed
-        elif box not in nodes:
-            nodes[box] = PlanNode(box, _node(box, boxes[box], plan, box_of))
-    bounds = {name: replace(bound, then=way(bound.then)) for name, bound in plan.bounds.items()}
-    start = box_of.get(plan.start, plan.start)
-    return replace(plan, start=start, nodes=nodes, edges=tuple(edges), bounds=bounds, folds={})
+    def _is_inside(self, source: str, target: str) -> bool:
+        """Whether a step stays in a box: what leads to the node that it is entered by comes from outside."""
+        box = self._of.get(source)
+        return box is not None and self._of.get(target) == box and target != self.folds[box].start
 
+    def _way(self, way: Way) -> Way:
+        return replace(way, target=self._of.get(way.target, way.target), resets=())
 
-def _node(box: str, fold: Fold, plan: Plan, box_of: Mapping[str, str]) -> Folded:
-    """The node of a fold: its outcomes are those that lead out, and those that lead nowhere."""
-    inside = [placed for name, placed in plan.nodes.items() if box_of.get(name) == box]
-    leading = dict.fromkeys(outcome for placed in inside for outcome in _leading_out(placed, plan, box_of))
-    possible = [outcome for placed in inside for outcome in placed.contract.outcomes]
-    never = tuple(outcome for outcome in leading if outcome not in possible and _is_idle(outcome, inside))
-    return Folded(box, fold.words, tuple(outcome for outcome in leading if outcome not in never), never)
+    def _node(self, box: str) -> Folded:
+        """The node of a fold: its outcomes are those that lead out, and those that lead nowhere."""
+        inside = [placed for name, placed in self._plan.nodes.items() if self._of.get(name) == box]
+        possible = dict.fromkeys(
+            outcome for placed in inside for outcome in placed.contract.outcomes if self._leads_out(placed, outcome)
+        )
+        idle = dict.fromkeys(
+            outcome
+            for placed in inside
+            for outcome in placed.contract.never
+            if outcome not in possible and (placed.name, outcome) in self._plan.routes
+        )
+        return Folded(box, self.folds[box].words, tuple(possible), tuple(idle))
 
-
-def _leading_out(placed: PlanNode, plan: Plan, box_of: Mapping[str, str]) -> Iterator[str]:
-    for outcome in (*placed.contract.outcomes, *placed.contract.never):
-        edge = plan.routes.get((placed.name, outcome))
-        nowhere = edge is None and outcome in placed.contract.outcomes
-        if nowhere or (edge is not None and box_of.get(edge.way.target) != box_of[placed.name]):
-            yield outcome
-
-
-def _is_idle(outcome: str, inside: Sequence[PlanNode]) -> bool:
-    return any(outcome in placed.contract.never for placed in inside)
+    def _leads_out(self, placed: PlanNode, outcome: str) -> bool:
+        edge = self._plan.routes.get((placed.name, outcome))
+        return edge is None or not self._is_inside(placed.name, edge.way.target)
