@@ -1,7 +1,7 @@
 """Folds: what a plan says of nodes that are one thing, and what becomes of it in another plan."""
 
 from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.folds import Fold
+from loopwright.graphs.folds import Fold, fold_around
 from loopwright.graphs.plan import End, Plan
 from loopwright.nodes.think import Judge, Think
 
@@ -32,3 +32,9 @@ def test_one_that_is_entered_by_a_node_of_its_own_is_counted_by_that() -> None:
     outer = PlanBuilder("outer").node(inner, name="x").edge("x", "over", End("over")).build()
     assert outer.folds == {"x": Fold("a loop", "x")}
     assert outer.start == "x"
+
+
+def test_the_outermost_fold_counts() -> None:
+    assert fold_around("y/x/a", ["y/x", "y"]) == "y"
+    assert fold_around("y", ["y"]) == "y"
+    assert fold_around("z", []) is None

@@ -1,5 +1,6 @@
 """Folds: nodes of a plan that closed pictures show as one box."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -14,3 +15,14 @@ class Fold:
 
     words: str
     start: str
+
+
+def fold_around(name: str, folds: Iterable[str]) -> str | None:
+    """The outermost fold that a node or a place is in, by its name; None where there is none.
+
+    Example:
+        >>> fold_around("think/rate[1]/judge", ["think"]), fold_around("thinker", ["think"]), fold_around("any", [""])
+        ('think', None, '')
+    """
+    found = [fold for fold in folds if not fold or name == fold or name.startswith((f"{fold}/", f"{fold}["))]
+    return min(found, key=len, default=None)

@@ -8,6 +8,7 @@ from loopwright.errors import Fault
 from loopwright.graphs.brains.settings import FIELDS, TECHNIQUES
 from loopwright.graphs.forms.brain_entries import BodyBrainEntry, BrainEntry, BrainFields, Technique
 from loopwright.graphs.forms.graph import GraphSpec
+from loopwright.graphs.verify.check import verify
 from loopwright.nodes.brains.roles import ROLES
 
 
@@ -85,3 +86,8 @@ def test_a_brain_in_a_forks_body_has_faults_too() -> None:
         Fault("<{n}> is what the brain itself fills in", ("prompt",), "give the input another name")
     ]
     assert not BrainEntry(type="zero_shot").faults()
+
+
+def test_a_channel_that_is_not_there_is_told_once() -> None:
+    (found,) = verify(graph(prompt="A title for <{topik}>").plan())
+    assert (found.code, found.nodes) == ("unknown-placeholder", ("think/generate",))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from loopwright.graphs.folds import Fold
+from loopwright.graphs.folds import Fold, fold_around
 from loopwright.graphs.plan import Edge, Plan, PlanNode, Way
 from loopwright.nodes.contract import Answer, Contract, Node, View
 from loopwright.state.records import Visit
@@ -95,10 +95,8 @@ class _Boxes:
 
     def box(self, name: str) -> str:
         """The outermost fold that a node or a place is in; itself, where there is none."""
-        if "" in self._plan.folds:
-            return self._plan.name
-        found = [key for key in self._plan.folds if name == key or name.startswith((f"{key}/", f"{key}["))]
-        return min(found, key=len, default=name)
+        fold = fold_around(name, self._plan.folds)
+        return name if fold is None else fold or self._plan.name
 
     def outside(self, visit: Visit) -> Visit | None:
         """A visit as it is seen from outside; None for one that leads on inside of its box."""
