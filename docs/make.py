@@ -35,10 +35,10 @@ def shown(page: str, folder: Path) -> Path:
     return folder
 
 
-def plan(page: str, file: str) -> str:
+def plan(page: str, file: str, *, opened: bool = True) -> str:
     """The picture of a file, with the bodies of its forks inside them."""
     with TemporaryDirectory() as folder:
-        return picture(lw.load(shown(page, Path(folder)) / file).plan, opened=True)
+        return picture(lw.load(shown(page, Path(folder)) / file).plan, opened=opened)
 
 
 def path(page: str, name: str, answers: Sequence[str] = (), **inputs: str) -> str:
@@ -73,12 +73,13 @@ def shapes() -> str:
     types: dict[Shape, tuple[str, ...]] = {
         "think": ("think", "role"),
         "judge": ("judge", "role"),
+        "brain": ("multi_eval n=3",),
         "wait": ("human", "wait", "review"),
     }
     drawn = [shape for shape in SHAPES if shape not in ("node", "unknown", "unseen", "nowhere")]
     boxes = [Box("", shape, word, pending=True) for shape in drawn for word in types.get(shape, (shape,))]
     boxes += [Box("", "route", "enter"), Box("", "end"), Box("", "end", ok=False)]
-    styles: tuple[Style, ...] = ("plain", "failure", "used_up")
+    styles: tuple[Style, ...] = ("plain", "failure", "used_up", "idle")
     arrows = tuple(Arrow(0, 0, (), style, "", taken=1) for style in styles)
     scene = Scene("how to read a picture", tuple(boxes), arrows)
     return markup(Picture((), (), (), 0.0, 0.0), scene.name, LIGHT, [*legend_of(scene)])
@@ -93,6 +94,8 @@ def three_hundred() -> str:
 
 PICTURES: dict[str, Callable[[], str]] = {
     "three-hundred.svg": three_hundred,
+    "brain.svg": partial(plan, "brains.md", "title.yaml", opened=False),
+    "brain-opened.svg": partial(built, "brains.md", opened=True),
     "essay.svg": partial(plan, "graphs.md", "essay.yaml"),
     "fallback.svg": partial(plan, "graphs.md", "fallback.yaml"),
     "fallback-path.svg": partial(path, "graphs.md", "fallback", question="Why?"),

@@ -33,6 +33,7 @@ from loopwright.graphs.run.moments import History, Moment
 from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
+from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
@@ -79,12 +80,16 @@ __all__ = [
     # what users hold
     "Batch",
     "Loop",
+    "MultiEval",
     "RoleCycle",
     "Run",
+    "SingleEval",
     "Store",
     "Stream",
     "AsyncStream",
     "ToolLoop",
+    "TreeOfThought",
+    "ZeroShot",
     "load",
     "open_batch",
     "open_run",

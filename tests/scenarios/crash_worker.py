@@ -17,6 +17,7 @@ from typing import Any
 import loopwright.graphs.run.session  # noqa: F401 - the engine is loaded before the clock runs
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_run
+from loopwright.loop.brains import MultiEval
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
@@ -97,7 +98,18 @@ def tools() -> Made:
     return ToolLoop([look], prompt="Look."), {"ask": [calls, "Seen."]}
 
 
-LOOPS: dict[str, Callable[[], Made]] = {"roles": roles, "nested": nested, "branches": branches, "tools": tools}
+def ratings() -> Made:
+    """Six options, each rated by itself; only a server answers for it."""
+    return MultiEval(prompt="A name?", n=6), {}
+
+
+LOOPS: dict[str, Callable[[], Made]] = {
+    "roles": roles,
+    "nested": nested,
+    "branches": branches,
+    "tools": tools,
+    "ratings": ratings,
+}
 
 
 class Journal(ScriptedModel):

@@ -1,12 +1,13 @@
 """One visit, walked step by step: what the driver asks for, and what it makes of the answers."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from loopwright.errors import ContractError, ModelError, ScriptEnded
-from loopwright.nodes.contract import Answer, Node, ToolCall, ToolSpec
+from loopwright.errors import ContractError, ModelError, ScriptEnded, Unreadable
+from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Node, ToolCall, ToolSpec, View
 from loopwright.nodes.driver.steps import (
     CallModel,
     CallWorld,
@@ -306,3 +307,41 @@ def test_what_is_no_reply_of_a_model_is_told(reply: Any) -> None:
     step = visiting.send(reply)
     assert isinstance(step, Suspend)
     assert step.reason.startswith(f"m gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple")
+
+
+@dataclass(frozen=True)
+class Counts(Node):
+    """A node that asks nobody, cannot read what is there, and asks a model when it is asked again."""
+
+    name: str = "counts"
+
+    @property
+    def contract(self) -> Contract:
+        return Contract("think", (), ("draft",), ("done",))
+
+    def ask(self, view: View) -> Ask | None:
+        return None
+
+    def ask_again(self, view: View) -> Ask | None:
+        return AskModel([{"role": "user", "content": "How many?"}])
+
+    def answer(self, view: View, reply: Any) -> Answer:
+        if reply is None:
+            raise Unreadable("nothing can be read")
+        return Answer("done", {"draft": reply})
+
+
+def test_a_node_may_say_that_what_is_there_cannot_be_read() -> None:
+    steps, result = walk(visit(job(Counts())))
+    assert (steps, result) == ([Suspend("nothing can be read")], None)
+    with pytest.raises(StopIteration) as stop:
+        next(visit(job(Counts(), handled="unreadable")))
+    assert stop.value.value == Result(Answer("unreadable", {}, "nothing can be read"))
+
+
+def test_where_the_run_was_suspended_at_the_visit_the_node_asks_again() -> None:
+    steps, result = walk(visit(replace(job(Counts()), again=True)), said("three"))
+    assert isinstance(steps[0], CallModel)
+    assert result
+    assert (result.answer.update, result.usage.calls) == ({"draft": "three"}, 1)
+    assert WRITE.ask_again({}) == WRITE.ask({})

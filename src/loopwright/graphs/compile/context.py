@@ -31,6 +31,8 @@ class Context:
         listening: Whether anybody follows the events; when nobody does, none are made.
         heard: The audiences for whose texts somebody listens; for no other are models asked to say theirs in parts.
         left: Set when whoever listened has left.
+        again: The places of visits that the run was suspended at, and that are made again; each is taken out by its
+            visit.
     """
 
     models: Mapping[str, Model] = field(default_factory=dict)
@@ -38,6 +40,7 @@ class Context:
     listening: bool = False
     heard: Collection[Audience] = ()
     left: threading.Event = field(default_factory=threading.Event)
+    again: set[str] = field(default_factory=set)
 
 
 class EngineTask:
@@ -56,6 +59,13 @@ class EngineTask:
         self._namespace: str = configurable.get("checkpoint_ns", "")
         self._write = runtime.stream_writer
         self.context = runtime.context if isinstance(runtime.context, Context) else default
+
+    def takes_again(self, label: str) -> bool:
+        """Whether the run was suspended at the visit of this place; asked once."""
+        if label not in self.context.again:
+            return False
+        self.context.again.discard(label)
+        return True
 
     def tell(self, event: Event) -> None:
         """Pass an event on, if anybody listens."""

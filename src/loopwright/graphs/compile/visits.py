@@ -71,15 +71,17 @@ class EngineVisit:
         self.node, self.state = node, node.exits.found(node.placed.name, state)
         self.task = EngineTask(config, runtime, node.default)
         first, get = node.first, self.state.get
+        label = self.task.label + node.placed.name
         self.job = Job(
             node.node,
             {name: get(place, first[name]) for name, place in node.reads},
             {**node.checks, **self._sums()} if node.sums else node.checks,
             self.task.context.models,
             self.task.id,
-            self.task.label + node.placed.name,
+            label,
             node.handled,
             self.task.context.heard,
+            self.task.takes_again(label),
         )
         self._started, self._clock = time.time(), time.perf_counter()
         if self.task.context.listening:

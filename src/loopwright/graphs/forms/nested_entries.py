@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationInfo, Wit
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.forms.brain_entries import BodyBrainEntry, BrainEntry
 from loopwright.graphs.forms.code_entries import ActEntry, RouteEntry
 from loopwright.graphs.forms.node_entries import Entry, HumanEntry, JudgeEntry, Name, NodeEntry, ThinkEntry, WaitEntry
 from loopwright.graphs.forms.spec import FORMS, Refused, Spec, UnreadSpec, under
@@ -138,7 +139,7 @@ class PlanEntry(BodyPlanEntry):
 
 
 Body = Annotated[
-    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | ActEntry | RouteEntry | BodyPlanEntry,
+    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | ActEntry | RouteEntry | BodyPlanEntry | BodyBrainEntry,
     Field(discriminator="type"),
 ]
 
@@ -149,7 +150,7 @@ class EachEntry(Entry):
     Args:
         over: The channel with the items.
         as_: In the file `as`: the body's name for its item.
-        do: The body: a node, or a plan.
+        do: The body: a node, a brain, or a plan.
         collect: The channel that takes the list of results.
         at_most: The most items that may come.
         inputs: The channel here for each of the body's inputs, where the names differ.
@@ -224,7 +225,16 @@ class ParallelEntry(Entry):
 
 
 GraphNode = Annotated[
-    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | ActEntry | RouteEntry | PlanEntry | EachEntry | ParallelEntry,
+    ThinkEntry
+    | JudgeEntry
+    | BrainEntry
+    | HumanEntry
+    | WaitEntry
+    | ActEntry
+    | RouteEntry
+    | PlanEntry
+    | EachEntry
+    | ParallelEntry,
     Field(discriminator="type"),
 ]
 """The annotation of one node of a graph file."""

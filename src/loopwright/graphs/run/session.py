@@ -112,7 +112,9 @@ class Session:
         self._graph, self._config = machine.graph(self._saver), machine.config(row.id)
         go_on(self._plan, models, row.models, lambda: store.registry.visits(row.id))
         listening, heard = listener is not None, listener.hears if listener else ()
-        self._context = Context(connected(models), note=self._saver.note, listening=listening, heard=heard)
+        self._context = Context(
+            connected(models), note=self._saver.note, listening=listening, heard=heard, again=set(row.at)
+        )
         self._streaming: dict[str, Any] = {
             "context": self._context,
             "durability": "sync",

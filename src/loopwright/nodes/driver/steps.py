@@ -83,6 +83,7 @@ class Job:
         label: The node's name for events and scripts: its place in the plan.
         handled: The failure outcomes that have an edge.
         heard: The audiences for whose texts somebody listens.
+        again: Whether the run was suspended at this visit, and is resumed.
     """
 
     node: Node
@@ -93,6 +94,7 @@ class Job:
     label: str = ""
     handled: frozenset[str] = frozenset()
     heard: Collection[Audience] = ()
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,11 +86,14 @@ def _attempt(job: Job, speech: Speech) -> Visiting:
     said = _Said()
     try:
         _require_reads(job)
-        said = yield from _reply(job, job.node.ask(job.view), speech)
+        ask = job.node.ask_again(job.view) if job.again else job.node.ask(job.view)
+        said = yield from _reply(job, ask, speech)
         answer = job.node.answer(job.view, said.reply)
         _require_contract(job, answer)
     except _Failure:
         raise
+    except Unreadable as error:
+        raise _Failure("unreadable", str(error), said.model, said.usage) from error
     except ContractError as error:
         raise _Failure(BROKEN, str(error), said.model, said.usage) from error
     except (Exception, CancelledError) as error:
