@@ -1,4 +1,4 @@
-"""What is kept of a run: its visits, its questions, and what its calls cost."""
+"""What is kept of a run: its visits, its questions, what its calls cost, and what it was given more of."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -20,6 +20,7 @@ class Usage:
         retries: Calls that were made again because one failed; not among `calls`.
         repairs: Calls that were made again because an answer was unreadable; not among `calls`.
         repeats: Calls whose visit was not completed and is made again, since the run was suspended; not among `calls`.
+        failed: Calls that failed and were not made again; not among `calls`.
         cached: Answers that came from a file of answers, and not from the model; not among `calls`.
         cost: What the calls cost, all of them, in US dollars, as far as their prices are known.
         unpriced: Calls of all kinds whose price is not known; `cost` is without them.
@@ -37,6 +38,7 @@ class Usage:
     retries: int = 0
     repairs: int = 0
     repeats: int = 0
+    failed: int = 0
     cached: int = 0
     cost: float = 0.0
     unpriced: int = 0
@@ -49,6 +51,7 @@ class Usage:
             self.retries + other.retries,
             self.repairs + other.repairs,
             self.repeats + other.repeats,
+            self.failed + other.failed,
             self.cached + other.cached,
             self.cost + other.cost,
             self.unpriced + other.unpriced,
@@ -57,6 +60,16 @@ class Usage:
     def __repr__(self) -> str:
         taken = ((each.name, getattr(self, each.name)) for each in fields(self))
         return f"Usage({', '.join(f'{name}={value}' for name, value in taken if value)})"
+
+    @property
+    def attempts(self) -> int:
+        """Calls of all kinds: every time that a model was asked.
+
+        Example:
+            >>> Usage(calls=1, retries=2, failed=1).attempts
+            4
+        """
+        return self.calls + self.retries + self.repairs + self.repeats + self.failed
 
     def to_repeat(self) -> "Usage":
         """The same, where the visit was not completed.
@@ -150,4 +163,19 @@ class Extension:
 
     bound: str
     more: int
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """More of a budget, as a run was given it.
+
+    Args:
+        budget: What it was given more of: `calls`, `tokens`, `cost` or `seconds`; that of a model as `strong.calls`.
+        more: How much more.
+        visits: How many visits the run had completed by then.
+    """
+
+    budget: str
+    more: float
     visits: int

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from loopwright.state.records import Question, Status, Usage
+from loopwright.errors import AlreadyAnswered, NotWaiting
+from loopwright.state.records import Answered, Question, Status, Usage
 from loopwright.state.store.columns import declared, names
 from loopwright.state.store.holder import Holder
 from loopwright.state.values import Json, JsonObject
@@ -33,7 +34,9 @@ class RunRow:
         at: The nodes where it rests: those that ask, and those that are suspended.
         created: Seconds since the epoch.
         updated: Seconds since the epoch.
-        spent: What the visits took that were not completed, and are made again.
+        spent: What the visits took that were not completed, and are made again, by the labels of their models.
+        budget: What it may take at most, as JSON; see `nodes.budget.Budget`.
+        short: What it lacks of its budgets to go on, by their names, where it is suspended by that.
         forked_from: The run that it was forked from, or "".
         forked_at: The index of the visit before which it was forked: those before it are of that run.
     """
@@ -53,7 +56,9 @@ class RunRow:
     at: tuple[str, ...] = ()
     created: float = 0.0
     updated: float = 0.0
-    spent: Usage = field(default_factory=Usage)
+    spent: Mapping[str, Usage] = field(default_factory=dict)
+    budget: JsonObject = field(default_factory=dict)
+    short: Mapping[str, float] = field(default_factory=dict)
     forked_from: str = ""
     forked_at: int = 0
 
@@ -74,9 +79,10 @@ class Rest:
     result: Json = None
     questions: tuple[Question, ...] = ()
     at: tuple[str, ...] = ()
+    short: Mapping[str, float] = field(default_factory=dict)
 
 
-_JSON = frozenset({"plan", "inputs", "models", "holder", "ok", "result", "questions", "at", "spent"})
+_JSON = frozenset({"plan", "inputs", "models", "holder", "ok", "result", "questions", "at", "spent", "budget", "short"})
 """Columns that hold JSON; the others hold the value itself."""
 
 _ROW = TypeAdapter(RunRow)
@@ -122,3 +128,16 @@ def from_row(row: tuple[Any, ...]) -> RunRow:
     except ValidationError as error:
         first = error.errors()[0]
         raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def has_ended(row: RunRow) -> NotWaiting:
+    """What is wrong with going on with a run that has ended."""
+    return NotWaiting(f"run {row.id} has ended ({row.end}: {row.reason}); start a new one")
+
+
+def already_answered(run: str, answered: Answered) -> AlreadyAnswered:
+    """The refusal of another answer, which names the one that there is."""
+    said = json.dumps(answered.answer, ensure_ascii=False)
+    return AlreadyAnswered(
+        f"run {run}: question {answered.question.id[:8]} of {answered.question.node} was answered with {said}"
+    )
