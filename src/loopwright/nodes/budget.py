@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field
 
 from loopwright.hints import did_you_mean
+from loopwright.nodes.fields import require_fields, types_of
 
-Counted = Literal["calls", "tokens", "cost", "seconds"]
-COUNTED: tuple[Counted, ...] = get_args(Counted)
+COUNTED = ("calls", "tokens", "cost", "seconds")
 """What a budget counts."""
 
 
@@ -47,17 +47,15 @@ should be greater than or equal to 1, got -1
     seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
     def __post_init__(self) -> None:
-        faults = [fault for name in COUNTED for fault in _faults(name, getattr(self, name))]
-        if not faults and not self.limits:
-            faults = [f"it limits nothing; give it one of {', '.join(COUNTED)}"]
-        if faults:
-            raise ValueError(f"this Budget is not valid: {'; '.join(faults)}")
+        require_fields(self, _TYPES)
+        if not self.limits:
+            raise ValueError(f"this Budget is not valid: it limits nothing; give it one of {', '.join(COUNTED)}")
 
     def __repr__(self) -> str:
         return f"Budget({', '.join(f'{name}={limit!r}' for name, limit in self.limits.items())})"
 
     @property
-    def limits(self) -> dict[Counted, float]:
+    def limits(self) -> dict[str, Any]:
         """What is limited, by its name.
 
         Example:
@@ -83,9 +81,8 @@ should be greater than or equal to 1, got -1
             >>> Budget(calls=4, cost=0.5).given_more({"calls": 2.0})
             Budget(calls=6, cost=0.5)
         """
-        whole = ("calls", "tokens")
-        raised = {name: limit + more.get(name, 0) for name, limit in self.limits.items()}
-        return Budget(**{name: int(limit) if name in whole else limit for name, limit in raised.items()})
+        raised = {name: limit + type(limit)(more.get(name, 0)) for name, limit in self.limits.items()}
+        return Budget(**raised)
 
 
 def as_budget(given: Any) -> Budget:
@@ -121,7 +118,7 @@ def amount_words(name: str, amount: float) -> str:
     if counted == "cost":
         return money_words(amount)
     if counted == "seconds":
-        return f"{amount:,.1f} s".replace(".0 s", " s")
+        return f"{amount:,.1f} s".replace(".0 s", " s") if amount >= 1 or not amount else f"{amount:.2g} s"
     return f"{amount:,.0f}"
 
 
@@ -139,12 +136,4 @@ def money_words(dollars: float) -> str:
     return f"${text}" if len(text.partition(".")[2]) >= 2 else f"${dollars:.2f}"
 
 
-_TYPES: Mapping[str, TypeAdapter[Any]] = {field.name: TypeAdapter(field.type) for field in fields(Budget)}
-
-
-def _faults(name: str, value: object) -> list[str]:
-    try:
-        _TYPES[name].validate_python(value, strict=True)
-    except ValidationError as error:
-        return [f"{name}: {each['msg'][:1].lower()}{each['msg'][1:]}, got {value!r}" for each in error.errors()]
-    return []
+_TYPES = types_of(Budget)

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from loopwright.state.records import Extension, Grant
 from loopwright.state.store.columns import declared, names
@@ -40,6 +40,6 @@ def read_grants(connection: sqlite3.Connection, run: str) -> tuple[Grant, ...]:
     return tuple(Grant(*row) for row in _rows(connection, run, "grants"))
 
 
-def _rows(connection: sqlite3.Connection, run: str, table: str) -> list[tuple[str, float, int]]:
+def _rows(connection: sqlite3.Connection, run: str, table: str) -> list[tuple[Any, ...]]:
     columns = ", ".join(names(Extension if table == "extensions" else Grant))
     return connection.execute(f"SELECT {columns} FROM {table} WHERE run = ? ORDER BY rowid", (run,)).fetchall()
