@@ -20,10 +20,10 @@ class Usage:
         retries: Calls that were made again because one failed; not among `calls`.
         repairs: Calls that were made again because an answer was unreadable; not among `calls`.
         repeats: Calls whose visit was not completed and is made again, since the run was suspended; not among `calls`.
-        failed: Calls that failed and were not made again; not among `calls`.
         cached: Answers that came from a file of answers, and not from the model; not among `calls`.
         cost: What the calls cost, all of them, in US dollars, as far as their prices are known.
         unpriced: Calls of all kinds whose price is not known; `cost` is without them.
+        failed: Calls that failed and were not made again; not among `calls`.
 
     What is 0 is not shown.
 
@@ -38,10 +38,10 @@ class Usage:
     retries: int = 0
     repairs: int = 0
     repeats: int = 0
-    failed: int = 0
     cached: int = 0
     cost: float = 0.0
     unpriced: int = 0
+    failed: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -51,10 +51,10 @@ class Usage:
             self.retries + other.retries,
             self.repairs + other.repairs,
             self.repeats + other.repeats,
-            self.failed + other.failed,
             self.cached + other.cached,
             self.cost + other.cost,
             self.unpriced + other.unpriced,
+            self.failed + other.failed,
         )
 
     def __repr__(self) -> str:

@@ -67,14 +67,14 @@ class Suspend:
 
     Args:
         reason: Why.
-        model: The label of the model that was asked, or "".
         usage: What was spent on it so far.
+        model: The label of the model that was asked, or "".
         short: What is lacking of budgets, by their names.
     """
 
     reason: str
-    model: str = ""
     usage: Usage = field(default_factory=Usage)
+    model: str = ""
     short: Mapping[str, float] = field(default_factory=dict)
 
 

@@ -49,7 +49,7 @@ def prompt_bound(call: ModelCall) -> int:
 
     Example:
         >>> prompt_bound(ModelCall("write", [{"role": "user", "content": "Write."}]))
-        310
+        323
     """
     parts = [list(call.messages), call.schema, [[tool.name, tool.description, tool.parameters] for tool in call.tools]]
     size = len(json.dumps(parts, ensure_ascii=False).encode(errors="replace"))

@@ -76,7 +76,7 @@ def visit(job: Job) -> Visiting:
             reason = failure.reason.encode(errors="backslashreplace").decode()  # names of files may not be encodable
             if failure.outcome in job.handled:
                 return Result(Answer(failure.outcome, {}, reason), None, failure.model, failure.usage)
-            yield Suspend(reason, failure.model, failure.usage, failure.short)
+            yield Suspend(reason, failure.usage, failure.model, failure.short)
 
 
 def _attempt(job: Job, speech: Speech) -> Visiting:

@@ -2,8 +2,6 @@
 
 from genai_prices import Usage, calc_price
 
-from loopwright.nodes.models.prices import Pricing
-
 
 class Listed:
     """A price of the list, with all its steps.
@@ -26,7 +24,7 @@ class Listed:
         return float(calc_price(usage, self._model, provider_api_url=self._address).total_price)
 
 
-def listed_price(model: str, address: str) -> Pricing | None:
+def listed_price(model: str, address: str) -> Listed | None:
     """The price of a model, by the address of its API; None where the list has not got it.
 
     Example:

@@ -1,7 +1,6 @@
 """The registry of runs: what each is, who runs it, and what came of it."""
 
 import json
-import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +15,6 @@ from loopwright.state.store.database import Database
 from loopwright.state.store.extensions import copy_extensions, keep_more, read_extensions, read_grants
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.runs import (
-    INSERT,
     NEWEST,
     SELECT,
     Rest,
@@ -24,6 +22,7 @@ from loopwright.state.store.runs import (
     already_answered,
     from_row,
     has_ended,
+    insert_run,
     to_columns,
 )
 from loopwright.state.store.visits import add_usage, copy_visits, count_visits, read_visits, seconds_at_work
@@ -68,7 +67,7 @@ class Registry:
         new = RunRow("", origin.name, origin.fingerprint, origin.inputs, models, forked_from=origin.id, forked_at=at)
         new = replace(new, budget=origin.budget)
         with self._database.transaction() as connection:
-            entered = _enter(connection, new, plan, time.time())
+            entered = insert_run(connection, new, plan, time.time())
             copy_visits(connection, origin.id, entered.id, at)
             copy_extensions(connection, origin.id, entered.id, at)
             keep(entered.id)
@@ -78,7 +77,7 @@ class Registry:
         """Enter new runs of one plan, all or none; each is a little younger than the one before it."""
         now = time.time()
         with self._database.transaction() as connection:
-            return tuple(_enter(connection, row, plan, now + index * MOMENT) for index, row in enumerate(rows))
+            return tuple(insert_run(connection, row, plan, now + index * MOMENT) for index, row in enumerate(rows))
 
     def claim(
         self,
@@ -127,7 +126,14 @@ class Registry:
             keep_more(connection, row.id, "grants", budget or {})
             opened = {"end": "", "ok": None, "reason": "", "result": None} if row.status == "finished" else {}
             holder = asdict(this_process())
-            _change(connection, row.id, status="running", holder=holder, **opened, **_given(models))
+            _change(
+                connection,
+                row.id,
+                status="running",
+                holder=holder,
+                **opened,
+                **({} if models is None else {"models": models}),
+            )
             _LET_GO.discard(row.id)
         return row
 
@@ -138,7 +144,7 @@ class Registry:
         with self._database.transaction() as connection:
             changes = {
                 **asdict(rest),
-                **_given(models),
+                **({} if models is None else {"models": models}),
                 **({"spent": {model: asdict(each) for model, each in spent.items()}} if spent else {}),
             }
             _change(connection, run, holder=None, **changes)
@@ -300,18 +306,6 @@ class Registry:
         raise UnknownRun(f"there is no run {prefix!r} in store {self._database.url}; the latest runs are: {known}")
 
 
-def _enter(connection: sqlite3.Connection, row: RunRow, plan: JsonObject, now: float) -> RunRow:
-    new = replace(row, status="interrupted", created=now, updated=now)
-    for _ in range(100):
-        run = row.id or secrets.token_hex(4)
-        entered = replace(new, id=run, batch=row.batch or run)
-        if connection.execute(INSERT, to_columns({**asdict(entered), "plan": plan})).rowcount:
-            return entered
-        if row.id:
-            raise RunBusy(f"there is a run {run!r} already")
-    raise RunBusy("no free id was found for a run")
-
-
 def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered) -> bool:
     """Whether a run was given this answer before, and has taken it or is at work on it."""
     question = answered.question
@@ -336,10 +330,6 @@ def _change(connection: sqlite3.Connection, run: str, **changes: Any) -> None:
     columns = to_columns({**changes, "updated": time.time()})
     assignments = ", ".join(f"{name} = :{name}" for name in columns)
     connection.execute(f"UPDATE runs SET {assignments} WHERE id = :id", {**columns, "id": run})
-
-
-def _given(models: JsonObject | None) -> dict[str, Any]:
-    return {} if models is None else {"models": models}
 
 
 def _told(row: tuple[Any, ...]) -> RunRow:

@@ -1,13 +1,15 @@
 """A run as the registry knows it, and as a row of the store's table of runs."""
 
 import json
+import secrets
+import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from loopwright.errors import AlreadyAnswered, NotWaiting
+from loopwright.errors import AlreadyAnswered, NotWaiting, RunBusy
 from loopwright.state.records import Answered, Question, Status, Usage
 from loopwright.state.store.columns import declared, names
 from loopwright.state.store.holder import Holder
@@ -141,3 +143,20 @@ def already_answered(run: str, answered: Answered) -> AlreadyAnswered:
     return AlreadyAnswered(
         f"run {run}: question {answered.question.id[:8]} of {answered.question.node} was answered with {said}"
     )
+
+
+def insert_run(connection: sqlite3.Connection, row: RunRow, plan: JsonObject, now: float) -> RunRow:
+    """Enter a new run at this time, with an id of its own where it has none.
+
+    Raises:
+        RunBusy: There is such a run already.
+    """
+    new = replace(row, status="interrupted", created=now, updated=now)
+    for _ in range(100):
+        run = row.id or secrets.token_hex(4)
+        entered = replace(new, id=run, batch=row.batch or run)
+        if connection.execute(INSERT, to_columns({**asdict(entered), "plan": plan})).rowcount:
+            return entered
+        if row.id:
+            raise RunBusy(f"there is a run {run!r} already")
+    raise RunBusy("no free id was found for a run")
