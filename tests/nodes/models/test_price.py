@@ -11,5 +11,5 @@ def test_a_price_is_that_of_a_million_tokens() -> None:
 
 
 def test_all_that_is_wrong_is_told() -> None:
-    with pytest.raises(ValueError, match="this Price is not valid: input: .* got -1; output: .* got nan"):
+    with pytest.raises(ValueError, match=r"this Price is not valid: input: .* got -1; output: .* got nan"):
         Price(input=-1, output=float("nan"))
