@@ -170,7 +170,7 @@ def test_over_budget_is_an_outcome(made: Callable[[Job, Hands], Result]) -> None
 
 
 def test_a_retry_that_does_not_fit_is_not_made() -> None:
-    model = RecordingModel({"write": []})
+    model = RecordingModel({"write": ["x"]})
     visiting = visit(job(with_budget(Budget(calls=2)), model, handled="over_budget"))
     for _ in range(2):
         assert isinstance(next(visiting), CallModel)
