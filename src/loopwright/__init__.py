@@ -39,6 +39,7 @@ from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
 from loopwright.loop.tool_loop import ToolLoop
+from loopwright.nodes.budget import Budget
 from loopwright.nodes.code import CodeRef
 from loopwright.nodes.contract import (
     Answer,
@@ -53,6 +54,7 @@ from loopwright.nodes.contract import (
 )
 from loopwright.nodes.events import (
     Event,
+    Held,
     Retrying,
     RunEnded,
     RunStarted,
@@ -65,6 +67,7 @@ from loopwright.nodes.events import (
 )
 from loopwright.nodes.functions import Act, Route, node
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
+from loopwright.nodes.models.price import Price
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -72,7 +75,7 @@ from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel, State, add, append, extend, input, merge
-from loopwright.state.records import Extension, Question, Usage, Visit
+from loopwright.state.records import Extension, Grant, Question, Usage, Visit
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -132,7 +135,9 @@ __all__ = [
     "RoleSettings",
     "Rounds",
     "Stop",
-    # models
+    # models, and what they may take
+    "Budget",
+    "Price",
     "Model",
     "ModelCall",
     "ModelRef",
@@ -148,7 +153,9 @@ __all__ = [
     "Findings",
     # records and events
     "Event",
+    "Held",
     "Extension",
+    "Grant",
     "History",
     "Moment",
     "Question",

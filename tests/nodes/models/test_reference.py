@@ -70,6 +70,12 @@ def test_only_the_name_must_be_given() -> None:
         "retries": 3,
         "structured": "auto",
         "repairs": 1,
+        "max_tokens": None,
+        "budget": None,
+        "price": None,
+        "requests_per_minute": None,
+        "tokens_per_minute": None,
+        "max_concurrency": None,
     }
 
 

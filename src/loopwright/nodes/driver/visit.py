@@ -4,13 +4,15 @@ import json
 import random
 import traceback
 from asyncio import CancelledError
-from collections.abc import Generator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Generator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from loopwright.errors import ContractError, FormRefused, ModelError, Unreadable
 from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message, ToolCall
+from loopwright.nodes.driver.asking import ATTEMPT, on_terms, require_time
+from loopwright.nodes.driver.ledger import OverBudget
 from loopwright.nodes.driver.speech import Speech
 from loopwright.nodes.driver.steps import (
     CallModel,
@@ -25,9 +27,10 @@ from loopwright.nodes.driver.steps import (
     Tell,
     Visiting,
 )
+from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.interrupts import require_no_interrupt
-from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.structured import Reading, kept, read_value
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
@@ -65,6 +68,7 @@ class _Failure(Exception):
     usage: Usage = NOTHING
     note: str = ""
     raw: Json = None
+    short: Mapping[str, float] = field(default_factory=dict)
 
 
 def visit(job: Job) -> Visiting:
@@ -79,7 +83,7 @@ def visit(job: Job) -> Visiting:
             if failure.outcome in job.handled:
                 answer = Answer(failure.outcome, {}, reason)
                 return Result(answer, None, failure.model, failure.usage, failure.note, failure.raw)
-            yield Suspend(reason, failure.usage)
+            yield Suspend(reason, failure.usage, failure.model, failure.short)
 
 
 def _attempt(job: Job, speech: Speech) -> Visiting:
@@ -176,7 +180,7 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
     while True:
         call = ModelCall(job.label, messages, ask.schema, ask.tools)
         step = speech.step(ask, model, call)
-        reply, usage = yield from _call_with_retries(job, step, usage, speech)
+        reply, usage = yield from _call_with_retries(job, step, usage, speech, job.terms.get(ask.model))
         raw = kept(reply.content if reply.raw is None else reply.raw)
         try:
             reading = _read(ask, reply)
@@ -231,34 +235,38 @@ def _repair(raw: Json, error: Unreadable, ask: AskModel) -> list[Message]:
 
 
 def _call_with_retries(
-    job: Job, step: CallModel | HearModel, usage: Usage, speech: Speech
+    job: Job, step: CallModel | HearModel, usage: Usage, speech: Speech, terms: Terms | None
 ) -> Generator[Step, Any, tuple[ModelReply, Usage]]:
     model, retries, refused = step.model, 0, 0
-    while True:
-        try:
-            reply = yield step
-        except FormRefused as error:
-            refused += 1
-            if refused > _MOST_FORMS:
-                raise _Failure("failed", str(error), model.label, usage) from error
-            usage += Usage(retries=1)
-            yield Tell(Retrying(job.label, job.task, str(error), 0.0))
-        except ModelError as error:
-            too_long = (error.retry_after or 0) > LONGEST_ASKED
-            if not error.retryable or too_long or retries >= model.retries:
-                tried = f" (tried {retries + 1} times)" if retries else ""
-                raise _Failure("failed", f"{error}{tried}", model.label, usage) from error
-            wait = _wait_before_retry(retries, error.retry_after)
-            retries += 1
-            usage += Usage(retries=1)
-            yield from speech.withdraw()
-            yield Tell(Retrying(job.label, job.task, str(error), round(wait, 3)))
-            yield Sleep(wait)
-        except (Exception, CancelledError) as error:
-            raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage) from error
-        else:
-            _require_reply(reply, model.label)
-            return reply, reply.usage if usage is NOTHING else usage + reply.usage
+    try:
+        while True:
+            try:
+                reply = yield from on_terms(step, terms, job.label, job.task)
+            except FormRefused as error:
+                refused += 1
+                if refused > _MOST_FORMS:
+                    raise _Failure("failed", str(error), model.label, usage + ATTEMPT) from error
+                usage += Usage(retries=1)
+                yield Tell(Retrying(job.label, job.task, str(error), 0.0))
+            except ModelError as error:
+                wait = _wait_or_fail(error, model, retries, usage)
+                retries += 1
+                usage += Usage(retries=1)
+                require_time(terms, wait)
+                yield from speech.withdraw()
+                yield Tell(Retrying(job.label, job.task, str(error), round(wait, 3)))
+                yield Sleep(wait)
+            else:
+                _require_reply(reply, model.label)
+                return reply, reply.usage if usage is NOTHING else usage + reply.usage
+    except OverBudget as error:
+        if retries or refused:  # what was counted as made again was not
+            usage += replace(ATTEMPT, retries=-1)
+        raise _Failure("over_budget", str(error), model.label, usage, short=error.short) from error
+    except (_Failure, ContractError):
+        raise
+    except (Exception, CancelledError) as error:
+        raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage + ATTEMPT) from error
 
 
 def _require_reply(reply: Any, label: str) -> None:
@@ -267,6 +275,15 @@ def _require_reply(reply: Any, label: str) -> None:
         raise ContractError(
             f"{label} gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple of lw.ToolCall"
         )
+
+
+def _wait_or_fail(error: ModelError, model: Model, retries: int, usage: Usage) -> float:
+    """Seconds until a call is made again that has failed so often; the failure, where it is not."""
+    too_long = (error.retry_after or 0) > LONGEST_ASKED
+    if not error.retryable or too_long or retries >= model.retries:
+        tried = f" (tried {retries + 1} times)" if retries else ""
+        raise _Failure("failed", f"{error}{tried}", model.label, usage + ATTEMPT) from error
+    return _wait_before_retry(retries, error.retry_after)
 
 
 def _wait_before_retry(retries: int, asked_for: float | None) -> float:

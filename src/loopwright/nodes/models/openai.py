@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import openai
 
@@ -20,6 +21,7 @@ from loopwright.nodes.models.completion import Completion, NoCompletion, Parts, 
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.failures import model_error, setup_error
 from loopwright.nodes.models.ladder import Ladder
+from loopwright.nodes.models.prices import OPENAI
 from loopwright.nodes.models.question import Question
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.secrecy import without_secrets
@@ -29,6 +31,8 @@ NO_KEY = "none"
 
 _PATH = "/chat/completions"
 _STREAMING = {"stream": True, "stream_options": {"include_usage": True}}
+
+_OPENAI_HOST = urlsplit(OPENAI).hostname
 
 
 class Chat:
@@ -54,6 +58,9 @@ class Chat:
             self._threads = openai.OpenAI(http_client=http, **options)
         except Exception as error:
             raise setup_error(error, ref, key) from None
+        # The provider's own word for the limit of an answer is not known to other servers.
+        own = self._threads.base_url.host == _OPENAI_HOST
+        self._limit = "max_completion_tokens" if own else "max_tokens"
         self._loops: dict[asyncio.AbstractEventLoop, tuple[openai.AsyncOpenAI, AsyncGenerator[openai.AsyncOpenAI]]] = {}
 
     def ask(self, call: ModelCall) -> ModelReply:
@@ -61,7 +68,7 @@ class Chat:
         question = self._question(call)
         with self._failures(question):
             try:
-                body = self._threads.post(_PATH, cast_to=object, body=self._body(question))
+                body = self._threads.post(_PATH, cast_to=object, body=self._body(question), options=_options(call))
             except openai.BadRequestError as error:
                 return self._tried(question, error)
             return self._reply(question, completion(_data(body)))
@@ -72,7 +79,7 @@ class Chat:
         with self._failures(question):
             client = await self._of_this_loop()
             try:
-                body = await client.post(_PATH, cast_to=object, body=self._body(question))
+                body = await client.post(_PATH, cast_to=object, body=self._body(question), options=_options(call))
             except openai.BadRequestError as error:
                 return self._tried(question, error)
             return self._reply(question, completion(_data(body)))
@@ -84,7 +91,7 @@ class Chat:
             body = {**self._body(question), **_STREAMING}
             parts = Parts()
             with self._threads.post(
-                _PATH, cast_to=object, body=body, stream=True, stream_cls=openai.Stream[object]
+                _PATH, cast_to=object, body=body, options=_options(call), stream=True, stream_cls=openai.Stream[object]
             ) as stream:
                 for part in stream:
                     yield parts.add(part)
@@ -98,7 +105,12 @@ class Chat:
             body = {**self._body(question), **_STREAMING}
             parts = Parts()
             async with await client.post(
-                _PATH, cast_to=object, body=body, stream=True, stream_cls=openai.AsyncStream[object]
+                _PATH,
+                cast_to=object,
+                body=body,
+                options=_options(call),
+                stream=True,
+                stream_cls=openai.AsyncStream[object],
             ) as stream:
                 async for part in stream:
                     yield parts.add(part)
@@ -108,8 +120,12 @@ class Chat:
         return Question(call, self._ladder.rung(call))
 
     def _body(self, question: Question) -> dict[str, Any]:
-        body = question.body(self._ref.model)
-        return body if self._ref.temperature is None else {**body, "temperature": self._ref.temperature}
+        body, most = question.body(self._ref.model), question.call.max_tokens
+        if self._ref.temperature is not None:
+            body["temperature"] = self._ref.temperature
+        if most is not None:
+            body[self._limit] = most
+        return body
 
     def _reply(self, question: Question, said: Completion) -> ModelReply:
         if said.reason == "content_filter":
@@ -175,6 +191,10 @@ class Chat:
             ):
                 raise FormRefused(str(told)) from None
             raise told from None
+
+
+def _options(call: ModelCall) -> Any:
+    return {} if call.timeout is None else {"timeout": call.timeout}
 
 
 def _data(body: object) -> Any:
