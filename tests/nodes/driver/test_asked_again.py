@@ -86,7 +86,7 @@ def test_a_form_that_is_refused_is_another_call_and_told_and_no_retry_of_the_mod
 def test_forms_do_not_end_in_a_loop() -> None:
     _, result = walk(reviewing("failed"), *[REFUSED, None] * 4, REFUSED)
     assert result is not None
-    assert (result.answer.outcome, result.usage) == ("failed", Usage(retries=4))
+    assert (result.answer.outcome, result.usage) == ("failed", Usage(retries=4, failed=1))
 
 
 def test_a_part_that_was_taken_out_of_more_keeps_all_of_it() -> None:
