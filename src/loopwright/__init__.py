@@ -13,6 +13,7 @@ from loopwright.errors import (
     Fault,
     LoopwrightError,
     ModelError,
+    NotRecorded,
     NotWaiting,
     PlanError,
     RunBusy,
@@ -64,6 +65,7 @@ from loopwright.nodes.events import (
 )
 from loopwright.nodes.functions import Act, Route, node
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
+from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -132,6 +134,7 @@ __all__ = [
     "ModelCall",
     "ModelRef",
     "ModelReply",
+    "Recording",
     "RunnableModel",
     "ScriptedModel",
     "StreamingModel",
@@ -165,6 +168,7 @@ __all__ = [
     "Fault",
     "LoopwrightError",
     "ModelError",
+    "NotRecorded",
     "NotWaiting",
     "PlanError",
     "RunBusy",

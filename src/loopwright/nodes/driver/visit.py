@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from loopwright.errors import ContractError, ModelError, Unreadable
+from loopwright.errors import ContractError, ModelError, NotRecorded, Unreadable
 from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message, ToolCall
 from loopwright.nodes.driver.speech import Speech
 from loopwright.nodes.driver.steps import (
@@ -210,6 +210,8 @@ def _call_with_retries(
     while True:
         try:
             reply = yield step
+        except NotRecorded as error:
+            raise _Failure(BROKEN, str(error), model.label, usage) from error
         except ModelError as error:
             too_long = (error.retry_after or 0) > LONGEST_ASKED
             if not error.retryable or too_long or retries >= model.retries:
