@@ -64,6 +64,7 @@ from loopwright.nodes.events import (
     VisitStarted,
 )
 from loopwright.nodes.functions import Act, Route, node
+from loopwright.nodes.history import Window
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
@@ -129,6 +130,7 @@ __all__ = [
     "RoleSettings",
     "Rounds",
     "Stop",
+    "Window",
     # models
     "Model",
     "ModelCall",

@@ -194,8 +194,10 @@ def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: 
     Example:
         >>> usage_words(5, Usage(calls=4, tokens_in=1200, tokens_out=34, repeats=2), 17, 16)
         'visits 5 of at most 17, calls 4 of at most 16, tokens 1,234, repeats 2'
+        >>> usage_words(2, Usage(calls=1, cached=1), None, None)
+        'visits 2, calls 1, cached 1'
     """
     again = (("retries", usage.retries), ("repairs", usage.repairs), ("repeats", usage.repeats))
-    counted = (("tokens", usage.tokens_in + usage.tokens_out), *again)
+    counted = (("cached", usage.cached), ("tokens", usage.tokens_in + usage.tokens_out), *again)
     parts = [of_at_most("visits", visits, most_visits), of_at_most("calls", usage.calls, most_calls)]
     return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counted if count)])

@@ -121,7 +121,7 @@ class _Recordings:
             return model
         recording.open()
         _, track = self._tracks.setdefault(id(recording), (recording, Track()))
-        return MODES[recording.mode](recording, name, own(model), track)
+        return MODES[recording.mode](recording, name, model, track)
 
 
 def _is_live(remembered: Any) -> bool:
@@ -200,20 +200,28 @@ def _as_data(model: AnyModel, remembered: Any, visits: int) -> Json:
 Kept = TypeVar("Kept")
 
 
-def own(model: Kept) -> Kept | ScriptedModel:
+def own(model: Kept) -> Kept | ScriptedModel | Recording:
     """A model for one of several runs. Each has its own copy of a script, so that none takes the replies of another."""
-    return ScriptedModel.from_data(model.to_data()) if isinstance(model, ScriptedModel) else model
+    if isinstance(model, Recording) and isinstance(model.model, ScriptedModel):
+        return model.on(_copy(model.model))
+    return _copy(model) if isinstance(model, ScriptedModel) else model
 
 
 def own_of(models: Mapping[str, AnyModel]) -> dict[str, AnyModel]:
     """The models of one run; names that share a script, or a recording, go on doing so."""
-    recorded = [model for model in models.values() if isinstance(model, Recorded)]
-    tracks = {id(model.track): Track() for model in recorded}
-    copies: dict[int, AnyModel] = {
-        id(model): model.on(tracks[id(model.track)]) if isinstance(model, Recorded) else own(model)
-        for model in models.values()
-    }
+    tracks = {id(model.track): Track() for model in models.values() if isinstance(model, Recorded)}
+    copies = {id(model): _own_in(model, tracks) for model in models.values()}
     return {name: copies[id(model)] for name, model in models.items()}
+
+
+def _own_in(model: AnyModel, tracks: Mapping[int, Track]) -> AnyModel:
+    if isinstance(model, Recorded):
+        return model.on(tracks[id(model.track)])
+    return _copy(model) if isinstance(model, ScriptedModel) else model
+
+
+def _copy(script: ScriptedModel) -> ScriptedModel:
+    return ScriptedModel.from_data(script.to_data())
 
 
 def connected(models: Mapping[str, AnyModel]) -> dict[str, Model]:

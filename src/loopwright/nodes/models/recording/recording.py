@@ -1,6 +1,7 @@
 """A recording as its users hold it: the calls of runs to models in a file, to be replayed or asked once only."""
 
 import asyncio
+import copy
 import threading
 from collections import defaultdict
 from collections.abc import Mapping
@@ -83,7 +84,13 @@ class Recording:
         """The same file before a model, where it has none of its own yet."""
         if model is None or self.model is not None or self.mode == "replay":
             return self
-        return Recording(self.path, self.mode, model=model)
+        return self.on(model)
+
+    def on(self, model: Model | ModelRef | Runnable | str | None) -> "Recording":
+        """The same file before another model."""
+        made = copy.copy(self)
+        made.model = model
+        return made
 
     def open(self) -> None:
         """Have the file ready, and read it where its answers are needed.
