@@ -209,11 +209,12 @@ class Recording:
         if not of_node:
             known = ", ".join(dict.fromkeys(line.node for line in self._lines.values())) or "none"
             return f"{begins} for {node}: it holds no question of that node; it holds questions of: {known}"
+        if same := [line for line in of_node if line.asked == asked]:
+            where = f"{self.path}:{same[-1].number}"
+            return f"{begins} more to this question of {node}; the last one stands at {where}, and was given"
         nearest = max(of_node, key=lambda line: (likeness(line.asked, asked), -line.number))
         where = f"{self.path}:{nearest.number}"
         differs = difference(nearest.asked, asked, {**self._file.parts, **parts})
-        if not differs:
-            return f"{begins} more to this question of {node}; the last one stands at {where}, and was given"
         return f"{begins} to this question of {node}; the nearest stands at {where}, and {differs}"
 
 
