@@ -1,11 +1,17 @@
 """Recordings on the command line: each command in a process of its own kind, and what it says."""
 
+import json
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from loopwright.cli.main import main
 from loopwright.testing import ModelServer
+
+UNPRIVILEGED = Path(__file__).with_name("unprivileged.py")
 
 SPEC = """
 kind: role_cycle
@@ -116,3 +122,29 @@ def test_a_batch_is_recorded_and_replayed(command: Commands) -> None:
     assert command("run", "bridge.yaml", "--script", "s.yaml", "--record", "calls.jsonl")[0] == 0
     code, said = command("run", "bridge.yaml", "--replay", "calls.jsonl")
     assert (code, "2 runs, 2 finished" in said) == (0, True)
+
+
+def test_a_folder_that_is_closed_is_told_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a user who may not write there; in a folder that everybody may enter."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        place.chmod(0o777)
+        monkeypatch.chdir(place)
+        Path("bridge.yaml").write_text(SPEC)
+        Path("s.yaml").write_text("default: [Rot.]\nrepeat: last\n")
+        Path("closed").mkdir(mode=0o555)
+        Path("mine.jsonl").write_text("")
+        Path("mine.jsonl").chmod(0o444)
+        start = ["run", "bridge.yaml", "--script", "s.yaml"]
+        commands = [[*start, "--record", name] for name in ("closed/calls.jsonl", "mine.jsonl")]
+        said = subprocess.run(
+            [sys.executable, UNPRIVILEGED],
+            input=json.dumps([start, commands]),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        told = json.loads(said.stdout)
+        assert [code for code, _ in told] == [2, 2]
+        assert all("cannot be written: Permission denied" in text for _, text in told), told
+        assert not Path(".loopwright").exists()

@@ -110,7 +110,9 @@ class _Recordings:
             place = str(kept["path"]), str(kept["mode"])
             recording = self._remembered.setdefault(place, Recording.from_data(kept))
         except (LookupError, TypeError, ValueError) as error:
-            raise StoreError(f"the store remembers {kept!r} as a recording, which cannot be read") from error
+            raise StoreError(
+                f"the store remembers {kept!r} as a recording, which cannot be read; give it again"
+            ) from error
         recording.require_there()
         return recording
 

@@ -80,7 +80,9 @@ class Line:
         """The line as JSON, without the parts of the question."""
         said = self.said
         if isinstance(said, Failure):
-            came: dict[str, Any] = {name: value for name, value in asdict(said).items() if not (value is None or value is False)}
+            came: dict[str, Any] = {
+                name: value for name, value in asdict(said).items() if not (value is None or value is False)
+            }
         else:
             usage = {name: value for name, value in asdict(said.usage).items() if value}
             came = {"reply": said.content, "usage": usage}
