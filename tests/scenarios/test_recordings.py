@@ -296,3 +296,14 @@ def test_a_cache_that_has_all_answers_needs_no_key(calls: Path) -> None:
             assert run.result == "Rot."
         assert len(server.requests) == 2
     assert run.usage == lw.Usage(cached=2)
+
+
+def test_a_recording_that_is_given_later_leaves_the_models_of_the_run(calls: Path) -> None:
+    loop = lw.RoleCycle(task="A risk?", review="each_round", **TWO)
+    chat = FakeListChatModel(responses=["Rot.", "Go on."])
+    run = loop.start(model=chat).resume("more", model=lw.Recording(calls))
+    assert len(calls.read_text().splitlines()) == 1 + 2
+    other = calls.with_name("other.jsonl")
+    run.resume("more", model=lw.Recording(other))
+    assert [len(path.read_text().splitlines()) for path in (calls, other)] == [3, 3]
+    assert run.visits[-2].model == "FakeListChatModel (recorded in other.jsonl)"

@@ -10,7 +10,7 @@ from typing_extensions import TypeVar
 from loopwright.errors import NotWaiting
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.bounds import require_more
-from loopwright.graphs.run.models import AnyModel, Given, as_data, models_for
+from loopwright.graphs.run.models import AnyModel, Given, adds_to, as_data, models_for
 from loopwright.graphs.run.program import Session
 from loopwright.graphs.run.record import RunRecord
 from loopwright.graphs.run.streams import AsyncStream, Stream
@@ -92,7 +92,7 @@ class Run(RunRecord[Result]):
             answer: For a question of a person a line of text as on the command line (empty for the default), or the
                 answer as the question's `reply` schema wants it.
             question: The question's id, or a prefix of it; needed only when several are open.
-            model: A model that from now on answers for every name.
+            model: A model that from now on answers for every name; or a recording, before the models of the run.
             bounds: More of some bounds, for this run, as `{"rounds": 3}`. A run that ended because a bound was used up
                 goes on from there, with all that it holds.
 
@@ -180,7 +180,7 @@ class Run(RunRecord[Result]):
                 return None
         asked = question_for(row, answer, question or "", self._shown)
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
-        models = models_for(self.plan, model, {} if model else self._models, row.models)
+        models = models_for(self.plan, model, self._models if adds_to(model) else {}, row.models)
         return _Order(answered, models, bounds or {})
 
     def _events(self, order: _Order | None, listener: Listener | None = None) -> Generator[Event, None, None]:

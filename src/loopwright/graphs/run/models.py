@@ -87,11 +87,22 @@ def either(model: Given | None, own: Given | None) -> Given | None:
     return model.before(own) if isinstance(model, Recording) and not isinstance(own, Recording) else model or own
 
 
+def adds_to(model: Given | None) -> bool:
+    """Whether what is given leaves the models that a run has: nothing does, and a recording without a model of its own.
+
+    Example:
+        >>> adds_to(None), adds_to(Recording("calls.jsonl")), adds_to("gpt-4o-mini")
+        (True, True, False)
+    """
+    return not model or (isinstance(model, Recording) and model.model is None)
+
+
 def _told_apart(named: Given | None, model: Given | None) -> tuple[Recording | None, AnyModel | Runnable | str | None]:
     """The recording among what is given for a name, and the model."""
     recording = next((each for each in (named, model) if isinstance(each, Recording)), None)
     behind = (named, model, recording.model if recording else None)
-    return recording, next((each for each in behind if each and not isinstance(each, Recording)), None)
+    asked = next((each for each in behind if each and not isinstance(each, Recording)), None)
+    return recording, asked.source if recording and isinstance(asked, Recorded) else asked
 
 
 class _Recordings:

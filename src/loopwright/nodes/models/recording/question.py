@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import Any
 
+from loopwright.nodes.contract import Message
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.state.values import Json
 
@@ -21,8 +22,18 @@ def digest_of(value: Any) -> str:
         >>> digest_of({"a": 1, "b": 2}) == digest_of({"b": 2, "a": 1})
         True
     """
-    text = json.dumps(value, sort_keys=True, default=repr)
-    return hashlib.sha256(text.encode()).hexdigest()[:20]
+    return _digest_of_text(json.dumps(value, sort_keys=True, default=repr))
+
+
+def _digest_of_text(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:20]
+
+
+def _digest_of_message(message: Message) -> str:
+    """The digest of a message. A chat may have thousands of them, and most are a text."""
+    if len(message) == 2 and isinstance(message["content"], str):
+        return _digest_of_text(f"{message['role']}\n{message['content']}")
+    return digest_of(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +53,7 @@ class Asked:
     @property
     def digest(self) -> str:
         """The digest of the whole."""
-        return digest_of([*self.messages, self.schema, self.tools])
+        return _digest_of_text(" ".join([*self.messages, f"schema:{self.schema}", f"tools:{self.tools}"]))
 
 
 def asked_in(call: ModelCall) -> tuple[Asked, dict[str, Any]]:
@@ -55,14 +66,14 @@ def asked_in(call: ModelCall) -> tuple[Asked, dict[str, Any]]:
     """
     parts: dict[str, Any] = {}
 
-    def named(value: Any) -> str:
-        digest = digest_of(value)
+    def named(value: Any, digest: str) -> str:
         parts[digest] = value
         return digest
 
-    messages = tuple(named(dict(message)) for message in call.messages)
-    schema = named(dict(call.schema)) if call.schema is not None else ""
-    tools = named([asdict(tool) for tool in call.tools]) if call.tools else ""
+    messages = tuple(named(message, _digest_of_message(message)) for message in call.messages)
+    schema = named(call.schema, digest_of(call.schema)) if call.schema is not None else ""
+    offered = [asdict(tool) for tool in call.tools]
+    tools = named(offered, digest_of(offered)) if offered else ""
     return Asked(messages, schema, tools), parts
 
 

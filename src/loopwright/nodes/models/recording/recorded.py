@@ -107,7 +107,11 @@ class Recorded(ABC):
         def write(said: ModelReply | Failure) -> None:
             key = self._key(asked)
             about = (self.track.run, call.node, number, self.name, label, retries, repairs)
-            self.recording.write(Line(*about, key, asked, said), parts)
+            try:
+                self.recording.write(Line(*about, key, asked, said), parts)
+            except ModelError:
+                self.track.give_back(call.node)
+                raise
 
         try:
             yield write

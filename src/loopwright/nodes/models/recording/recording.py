@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 from weakref import WeakValueDictionary
 
-from loopwright.errors import Fault, NotRecorded, SourceError
+from loopwright.errors import Fault, ModelError, NotRecorded, SourceError
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
 from loopwright.nodes.models.recording.file import Failure, Line, RecordingFile
 from loopwright.nodes.models.recording.question import Asked, difference, likeness
 from loopwright.nodes.models.recording.track import Track
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import Runnable
+from loopwright.nodes.models.secrecy import showable, words_of
 from loopwright.state.values import JsonObject
 
 Mode = Literal["record", "replay", "cache"]
@@ -163,7 +164,7 @@ class Recording:
         with self._lock:
             number, digest = track.next_of(call.node), asked.digest
             there = self._lines.get((track.follows, call.node, number))
-            if there is None or there.asked.digest != digest:
+            if there is None or there.asked.digest != digest or there.number in track.used:
                 there = self._elsewhere(track, call.node, number, digest)
             if there is None:
                 raise NotRecorded(self._unknown(call.node, asked, parts))
@@ -218,9 +219,9 @@ class Recording:
         return f"{begins} to this question of {node}; the nearest stands at {where}, and {differs}"
 
 
-def failure_of(error: BaseException, label: str) -> Failure:
+def failure_of(error: Exception, label: str) -> Failure:
     """How a call that failed is written down."""
-    if isinstance(error, Exception) and hasattr(error, "retryable"):
-        return Failure(str(error), bool(error.retryable), getattr(error, "retry_after", None))
-    said = f": {error}" if str(error) else ""
-    return Failure(f"{label}: {type(error).__name__}{said}")
+    if isinstance(error, ModelError):
+        return Failure(str(error), error.retryable, error.retry_after)
+    said = f": {words_of(error)}" if str(error) else ""
+    return Failure(showable(f"{label}: {type(error).__name__}{said}"))

@@ -33,6 +33,11 @@ class Track:
             self._taken[node] += 1
             return self._taken[node] - 1
 
+    def give_back(self, node: str) -> None:
+        """Take no number after all: what came of the call could not be written."""
+        with self._lock:
+            self._taken[node] -= 1
+
     def next_of(self, node: str) -> int:
         """The number of a node's next call."""
         with self._lock:
@@ -50,7 +55,7 @@ class Track:
         with self._lock:
             self.run = f"{run} from visit {began}" if began else run
             self.follows, self._began = mark.get("follows", ""), began
-            self._taken = Counter(taken)
+            self._taken, self.used = Counter(taken), set()
 
     def mark(self, visits: int) -> JsonObject:
         """Where it is, as the store keeps it.
