@@ -13,6 +13,7 @@ from loopwright.errors import (
     Fault,
     LoopwrightError,
     ModelError,
+    NotRecorded,
     NotWaiting,
     PlanError,
     RunBusy,
@@ -66,8 +67,10 @@ from loopwright.nodes.events import (
     VisitStarted,
 )
 from loopwright.nodes.functions import Act, Route, node
+from loopwright.nodes.history import Window
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.price import Price
+from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -135,6 +138,7 @@ __all__ = [
     "RoleSettings",
     "Rounds",
     "Stop",
+    "Window",
     # models, and what they may take
     "Budget",
     "Price",
@@ -142,6 +146,7 @@ __all__ = [
     "ModelCall",
     "ModelRef",
     "ModelReply",
+    "Recording",
     "RunnableModel",
     "ScriptedModel",
     "StreamingModel",
@@ -177,6 +182,7 @@ __all__ = [
     "Fault",
     "LoopwrightError",
     "ModelError",
+    "NotRecorded",
     "NotWaiting",
     "PlanError",
     "RunBusy",

@@ -7,6 +7,7 @@ LoopwrightError
 ├── ModelError         a model did not answer
 │   ├── FormRefused    a server does not take a question in this form; it is asked in another
 │   ├── ScriptEnded    a scripted model was asked more than its script holds
+│   ├── NotRecorded    a replay met a question that its recording has no answer to
 │   └── Unreadable     a model answered, and no valid value could be read from it
 ├── StoreError         a store that cannot be opened, read or written
 │   └── UnknownRun     no run, or more than one, has this id
@@ -118,6 +119,10 @@ class FormRefused(ModelError):
 
 class ScriptEnded(ModelError):
     """A scripted model was asked more questions than its script has replies."""
+
+
+class NotRecorded(ModelError):
+    """A replay met a question that its recording has no answer to. No edge handles that: the run is suspended."""
 
 
 class Unreadable(ModelError):

@@ -42,8 +42,8 @@ WALLS = {
 }
 """Which modules may import a library. The engine's own calls take the config of `langchain_core.runnables`."""
 
-LATE = r"cli\..*"
-"""Which modules may import inside a function, so that a command starts quickly."""
+LATE = r"cli\..*|nodes\.models\.recording\.file"
+"""Which modules may import late: commands, so that they start quickly, and one that locks files where that can be."""
 
 SEAMS = {
     "graphs.run.program": {"graphs.run.session", "graphs.run.past"},

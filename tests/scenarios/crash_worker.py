@@ -23,6 +23,7 @@ from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
 from loopwright.loop.tool_loop import ToolLoop
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.role import Rounds
@@ -166,7 +167,12 @@ def obey(order: Mapping[str, Any]) -> None:
     """Start the loop's run, or go on with the one that is in the store, unless a new one is wanted."""
     ORDER.update(order)
     loop, script = LOOPS[order["loop"]]()
-    given = ModelRef("m", base_url=order["server"], api_key_env="PATH") if "server" in order else Journal(script, order)
+    given: Any = (
+        ModelRef("m", base_url=order["server"], api_key_env="PATH") if "server" in order else Journal(script, order)
+    )
+    if "recording" in order:
+        replays = order["mode"] == "replay"
+        given = Recording(order["recording"], order["mode"], model=None if replays else given)
     models = dict.fromkeys(loop.plan.model_names, given)
     with Store(order["store"]) as store:
         known = [] if order.get("new") else list(store.registry.all())

@@ -301,3 +301,34 @@ def test_a_kill_after_the_tools_calls_none_of_them_again(worker: Worker, tmp_pat
     case.go_on()
     assert Counter(case.asked) == {"ask": 3, "look 0": 1, "look 1": 1, "look 2": 1, "look 3": 1}
     assert case.run().result == "Seen."
+
+
+@pytest.mark.parametrize("loop", ["roles", "nested", "branches", "tools"])
+def test_a_recorded_run_that_was_killed_is_replayed_as_it_went(
+    worker: Worker, tmp_path: Path, loop: str, awaited: bool
+) -> None:
+    """The record is killed again and again, and so is the replay of it."""
+    for name in ("recorded", "replayed"):
+        (tmp_path / name).mkdir()
+    case = Case(worker, tmp_path / "recorded", loop, awaited)
+    file = {"recording": str(tmp_path / "calls.jsonl")}
+    chance = random.Random(loop)
+    while not case.journal.exists() or case.run().status != "finished":
+        until = len(case.asked) + chance.randint(1, 6)
+        later = chance.uniform(0, 0.01)
+
+        def happens(until: int = until, later: float = later) -> bool:
+            if len(case.asked) < until:
+                return False
+            time.sleep(later)
+            return True
+
+        case.kill_when(happens, delay=0.004, mode="record", **file)
+    again = Case(worker, tmp_path / "replayed", loop, awaited)
+    for _ in range(4):
+        moment = time.monotonic() + chance.uniform(0, 0.05)
+        again.kill_when(lambda moment=moment: time.monotonic() > moment, mode="replay", **file)
+    again.go_on(mode="replay", **file)
+    assert sorted(history(again.run())) == sorted(history(case.run()))
+    assert (again.run().result, again.run().usage.calls) == (case.run().result, case.run().usage.calls)
+    assert {line for line in again.asked if not line.startswith("look")} == set()

@@ -198,6 +198,8 @@ def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: 
         'visits 5 of at most 17, calls 4 of at most 16, tokens 1,234, repeats 2'
         >>> usage_words(2, Usage(calls=2, cost=0.00021, unpriced=1), None, None)
         'visits 2, calls 2, cost $0.00021 without 1 call of unknown price'
+        >>> usage_words(2, Usage(calls=1, cached=1), None, None)
+        'visits 2, calls 1, cached 1'
     """
     again = (
         ("retries", usage.retries),
@@ -205,7 +207,7 @@ def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: 
         ("repeats", usage.repeats),
         ("failed", usage.failed),
     )
-    counts = (("tokens", usage.tokens_in + usage.tokens_out), *again)
+    counts = (("cached", usage.cached), ("tokens", usage.tokens_in + usage.tokens_out), *again)
     parts = [of_at_most("visits", visits, most_visits), of_at_most("calls", usage.calls, most_calls)]
     costs = [f"cost {cost_words(usage)}"] if usage.cost else []
     return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counts if count), *costs])

@@ -13,11 +13,23 @@ from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import Follower
 from loopwright.cli.going_on import GoingOn
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, LoopName, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
+from loopwright.cli.options import (
+    AsJson,
+    CacheFile,
+    LoopName,
+    ModelName,
+    NoInput,
+    RecordFile,
+    ReplayFile,
+    RunId,
+    ScriptFile,
+    StoreUrl,
+    complete_batch,
+)
 from loopwright.cli.output import Output
 from loopwright.cli.subjects import loop_at
 from loopwright.graphs.run.batch import Batch
-from loopwright.graphs.run.models import Given
+from loopwright.graphs.run.models import Given, either
 from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.loop.loop import Loop
 from loopwright.state.store.database import DEFAULT_STORE
@@ -68,13 +80,17 @@ def resume(
     ] = False,
     model: ModelName = "",
     script: ScriptFile = None,
+    record: RecordFile = None,
+    replay: ReplayFile = None,
+    cache: CacheFile = None,
     store: StoreUrl = DEFAULT_STORE,
     no_input: NoInput = False,
     as_json: AsJson = False,
 ) -> int:
     """Let a run go on: with the answer that it waits for, or by asking again where it stopped.
 
-    The models are those that it was started with, unless --model or --script names another. An empty answer is the
+    The models are those that it was started with, recorded or replayed as then, unless --model, --script, --record,
+    --replay or --cache says otherwise. An empty answer is the
     default. Without an answer, a waiting run asks at the terminal, or shows its question. With --batch, all runs of a
     batch go on that were not begun, were interrupted or are suspended; those that wait are answered one by one.
 
@@ -97,6 +113,7 @@ def resume(
     ask = output.interactive and not no_input
     going_on = GoingOn(loop)
     own = loop_at(loop) if loop else None
+    asked = given_model(model, script, record=record, replay=replay, cache=cache)
     if batch:
         if run:
             raise WrongUse("a RUN and --batch both say what goes on; give one of them")
@@ -107,14 +124,14 @@ def resume(
         if budget:
             raise WrongUse("more of a budget is for one run: loopwright resume RUN --budget NAME +AMOUNT")
         opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code)
-        given = given_model(model, script) or _brought(own, (opened.row for opened in opened_batch.ready))
+        given = either(asked, _brought(own, (opened.row for opened in opened_batch.ready)))
         return _resume_batch(opened_batch, output, going_on, given, ask=ask)
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")
     more, money = parse_bounds(bound or []), parse_more(budget or [])
     opened = open_run(store, run, loop=own, changed_code=changed_code)
     row = opened.row
-    given = given_model(model, script) or _brought(own, [row])
+    given = either(asked, _brought(own, [row]))
     going_on.require_loop_of(opened)
     shown = row.status == "waiting" and answer is None and question is None
     if shown and (more or money):

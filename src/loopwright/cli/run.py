@@ -14,11 +14,22 @@ from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import Follower
 from loopwright.cli.going_on import GoingOn
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, ModelName, NoInput, ScriptFile, StoreUrl, Subject
+from loopwright.cli.options import (
+    AsJson,
+    CacheFile,
+    ModelName,
+    NoInput,
+    RecordFile,
+    ReplayFile,
+    ScriptFile,
+    StoreUrl,
+    Subject,
+)
 from loopwright.cli.output import Output
 from loopwright.cli.pairs import parse_pairs
 from loopwright.cli.subjects import loop_at
 from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.models import either
 from loopwright.state.schema import word_of
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.store import Store
@@ -54,6 +65,9 @@ def run(
     ] = None,
     model: ModelName = "",
     script: ScriptFile = None,
+    record: RecordFile = None,
+    replay: ReplayFile = None,
+    cache: CacheFile = None,
     store: StoreUrl = DEFAULT_STORE,
     no_input: NoInput = False,
     as_json: AsJson = False,
@@ -65,6 +79,8 @@ def run(
 
       $ loopwright run bridge.yaml --script bridge.script.yaml
       $ loopwright run bridge.yaml --model gpt-4o-mini
+      $ loopwright run bridge.yaml --model gpt-4o-mini --record calls.jsonl
+      $ loopwright run bridge.yaml --replay calls.jsonl
       $ loopwright run essay.yaml -i topic=bridges -i 'notes=["be brief"]'
       $ loopwright run essay.yaml --each topics.yaml
       $ loopwright run essay.yaml -i topic=@topic.txt
@@ -82,8 +98,8 @@ def run(
     given_inputs = [{**mine, **row, **values} for mine in own for row in rows]
     require_inputs(loop.plan, given_inputs)
     limits = parse_budget(budget or [])
-    given = given_model(model, script)
-    labels = require_models(loop.plan, given or loop.model)
+    given = either(given_model(model, script, record=record, replay=replay, cache=cache), loop.model)
+    labels = require_models(loop.plan, given)
     follower = Follower(output, GoingOn(subject), labels, ask=output.interactive and not no_input)
     with Store(store) as opened:
         batch = loop.enter_all(given_inputs, store=opened, model=given, budget=limits)

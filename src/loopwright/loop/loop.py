@@ -14,7 +14,7 @@ from loopwright.graphs.run.batch import Batch, enter, require_at_once
 from loopwright.graphs.run.budgets import fitting_budget, require_prices
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.inputs import fitting_inputs, fitting_runs
-from loopwright.graphs.run.models import Given, models_for
+from loopwright.graphs.run.models import Given, either, models_for
 from loopwright.graphs.run.program import Program
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Findings, Where
@@ -105,7 +105,8 @@ class Loop(Generic[Result]):
             inputs: Values of the plan's inputs, by channel; those of the loop when left out.
             store: The store that keeps it, or its URL: `sqlite:runs.db`; `memory:` keeps it as long as the run is held.
             model: The model that answers for every name that the plan asks for: a `ModelRef` or the name of a model, a
-                `ScriptedModel`, a chat model of LangChain, or a `Model` of your own.
+                `ScriptedModel`, a chat model of LangChain, or a `Model` of your own; or a `Recording`, before the
+                models that there are otherwise.
             models: Models by name; they go before `model`, and both before those of the plan.
             budget: What the run may spend, as `lw.Budget(calls=40)` or a mapping; of the loop's own budget that counts
                 which it leaves out. Of several runs, each may spend it.
@@ -250,7 +251,7 @@ class Loop(Generic[Result]):
             RunError: A model is missing, or is none.
         """
         self.check().raise_for_errors()
-        return self.program.machine.embedded(checkpointer, models_for(self.plan, model or self.model, models))
+        return self.program.machine.embedded(checkpointer, models_for(self.plan, either(model, self.model), models))
 
     @overload
     def draw(self, path: None = None, *, format: TextFormat = "svg", **look: Unpack[Look]) -> str: ...
@@ -315,7 +316,7 @@ class Loop(Generic[Result]):
         budget: Any,
         batch: str,
     ) -> Batch[Result]:
-        chosen = models_for(self.plan, model or self.model, models)
+        chosen = models_for(self.plan, either(model, self.model), models)
         limits = fitting_budget(budget, self.budget)
         require_prices(limits, chosen)
         opened = store if isinstance(store, Store) else Store(store)

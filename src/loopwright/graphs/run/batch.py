@@ -14,7 +14,7 @@ from typing_extensions import TypeVar
 from loopwright.errors import NotWaiting, RunBusy, RunError, StoreError
 from loopwright.graphs.run.budgets import budget_data, require_prices
 from loopwright.graphs.run.handle import Run
-from loopwright.graphs.run.models import AnyModel, Given, as_data, own
+from loopwright.graphs.run.models import AnyModel, Given, as_data, own, own_of
 from loopwright.graphs.run.program import Program
 from loopwright.nodes.budget import Budget
 from loopwright.state.store.runs import RunRow
@@ -175,11 +175,5 @@ def enter(
     new = RunRow("", plan.name, plan.fingerprint, models=data, batch=batch, budget=budget_data(budget))
     rows = [replace(new, inputs=values) for values in inputs]
     entered = store.registry.enter_all(rows, plan.to_data())
-    runs = [Run(store, row.id, program, _own_of(models) if several else models) for row in entered]
+    runs = [Run(store, row.id, program, own_of(models) if several else models) for row in entered]
     return Batch(store, entered[0].batch, runs)
-
-
-def _own_of(models: Mapping[str, AnyModel]) -> dict[str, AnyModel]:
-    """The models of one run; names that share a script go on doing so."""
-    copies = {id(model): own(model) for model in models.values()}
-    return {name: copies[id(model)] for name, model in models.items()}

@@ -12,7 +12,7 @@ from loopwright.graphs.run.answers import fitting_answer, question_for, require_
 from loopwright.graphs.run.bounds import require_more
 from loopwright.graphs.run.budgets import accounts_of, require_prices
 from loopwright.graphs.run.budgets import require_more as require_more_budget
-from loopwright.graphs.run.models import AnyModel, Given, as_data, models_for
+from loopwright.graphs.run.models import AnyModel, Given, adds_to, as_data, models_for
 from loopwright.graphs.run.program import Session
 from loopwright.graphs.run.record import RunRecord
 from loopwright.graphs.run.streams import AsyncStream, Stream
@@ -97,7 +97,7 @@ class Run(RunRecord[Result]):
             answer: For a question of a person a line of text as on the command line (empty for the default), or the
                 answer as the question's `reply` schema wants it.
             question: The question's id, or a prefix of it; needed only when several are open.
-            model: A model that from now on answers for every name.
+            model: A model that from now on answers for every name; or a recording, before the models of the run.
             bounds: More of some bounds, for this run, as `{"rounds": 3}`. A run that ended because a bound was used up
                 goes on from there, with all that it holds.
             budget: More of its budgets, as `{"calls": 20, "cost": 0.5}`; of a model's own as `{"strong.calls": 20}`.
@@ -197,7 +197,7 @@ class Run(RunRecord[Result]):
                 return None
         asked = question_for(row, answer, question or "", self._shown)
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
-        models = models_for(self.plan, model, {} if model else self._models, row.models)
+        models = models_for(self.plan, model, self._models if adds_to(model) else {}, row.models)
         require_prices(as_budget(row.budget) if row.budget else None, models)
         return _Order(answered, models, bounds or {}, budget or {})
 

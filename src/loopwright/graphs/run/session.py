@@ -114,7 +114,7 @@ class Session:
         self._plan, self._run = machine.plan, row.id
         self._saver = Saver(store.database)
         self._graph, self._config = machine.graph(self._saver), machine.config(row.id)
-        go_on(self._plan, models, row.models, lambda: store.registry.visits(row.id))
+        go_on(self._plan, models, row.models, lambda: store.registry.visits(row.id), row.id)
         listening, heard = listener is not None, listener.hears if listener else ()
         self._accounts = accounts_of(row, store.registry)
         self._context = Context(

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from loopwright.errors import ContractError, FormRefused, ModelError, Unreadable
+from loopwright.errors import ContractError, FormRefused, ModelError, NotRecorded, Unreadable
 from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message, ToolCall
 from loopwright.nodes.driver.asking import ATTEMPT, on_terms, require_time
 from loopwright.nodes.driver.ledger import OverBudget
@@ -279,6 +279,8 @@ def _require_reply(reply: Any, label: str) -> None:
 
 def _wait_or_fail(error: ModelError, model: Model, retries: int, usage: Usage) -> float:
     """Seconds until a call is made again that has failed so often; the failure, where it is not."""
+    if isinstance(error, NotRecorded):
+        raise _Failure(BROKEN, str(error), model.label, usage) from error
     too_long = (error.retry_after or 0) > LONGEST_ASKED
     if not error.retryable or too_long or retries >= model.retries:
         tried = f" (tried {retries + 1} times)" if retries else ""
