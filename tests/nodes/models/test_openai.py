@@ -76,10 +76,16 @@ def test_limits_of_a_call_go_over_the_wire() -> None:
     assert server.requests[1].headers["x-stainless-read-timeout"] == "9"
 
 
-def test_openai_itself_is_told_by_the_name_that_it_knows() -> None:
-    chat = Chat(ModelRef("m"), "key")
-    payload = chat._threads._get_request_payload([{"role": "user", "content": "?"}], max_tokens=5)
-    assert (payload["max_completion_tokens"], "max_tokens" in payload["extra_body"]) == (5, False)
+@pytest.mark.parametrize(
+    ("address", "name"), [(None, "max_completion_tokens"), ("http://127.0.0.1:1/v1", "max_tokens")]
+)
+def test_each_server_is_told_by_the_name_that_it_knows(
+    address: str | None, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    chat = Chat(ModelRef("m", base_url=address), "key")
+    body = chat._body(chat._question(replace(question(), max_tokens=5)))
+    assert {key: value for key, value in body.items() if key.startswith("max_")} == {name: 5}
 
 
 def test_calls_of_tools_go_over_the_wire_and_back() -> None:
