@@ -7,6 +7,7 @@ import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from loopwright.errors import ModelError
 from loopwright.nodes.contract import ToolCall, ToolSpec
 from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import ModelCall, ModelReply, StreamingModel
+from loopwright.nodes.models.openai import Chat
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.state.records import Usage
 from loopwright.state.values import JsonSchema
@@ -63,6 +65,27 @@ CALLED: list[Any] = [
     {"role": "assistant", "content": "", "tool_calls": [{"id": "a", "name": "now", "args": {"zone": "UTC"}}]},
     {"role": "tool", "tool_call_id": "a", "content": "noon"},
 ]
+
+
+def test_limits_of_a_call_go_over_the_wire() -> None:
+    with ModelServer("Rot.") as server:
+        model = connect(ModelRef("m", base_url=server.base_url, api_key_env="", max_tokens=7))
+        model.ask(question())
+        model.ask(replace(question(), max_tokens=5, timeout=9))
+    assert [request.body.get("max_tokens") for request in server.requests] == [7, 5]
+    assert server.requests[1].headers["x-stainless-read-timeout"] == "9"
+
+
+@pytest.mark.parametrize(
+    ("address", "name"), [(None, "max_completion_tokens"), ("http://127.0.0.1:1/v1", "max_tokens")]
+)
+def test_each_server_is_told_by_the_name_that_it_knows(
+    address: str | None, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    chat = Chat(ModelRef("m", base_url=address), "key")
+    body = chat._body(chat._question(replace(question(), max_tokens=5)))
+    assert {key: value for key, value in body.items() if key.startswith("max_")} == {name: 5}
 
 
 def test_calls_of_tools_go_over_the_wire_and_back() -> None:

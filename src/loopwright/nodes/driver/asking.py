@@ -60,7 +60,7 @@ def on_terms(
         reply = yield step
         if isinstance(reply, ModelReply):
             took = priced(reply.usage, terms.price)
-            reply = replace(reply, usage=took)
+            reply = reply if took is reply.usage else replace(reply, usage=took)
         return reply
     except ModelError as error:
         if limiter is not None and error.retry_after:

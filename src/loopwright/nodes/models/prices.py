@@ -59,7 +59,8 @@ def priced(usage: Usage, price: Pricing | None) -> Usage:
     """
     if usage.cost or not usage.calls:
         return usage
-    counted = usage.tokens_in + usage.tokens_out > 0
-    if price is None or not (counted or price.cost(1, 1) == 0):
+    tokens_in, tokens_out = usage.tokens_in, usage.tokens_out
+    if price is None or (not tokens_in + tokens_out and price.cost(1, 1)):
         return replace(usage, unpriced=usage.calls)
-    return replace(usage, cost=price.cost(usage.tokens_in, usage.tokens_out))
+    cost = price.cost(tokens_in, tokens_out)
+    return replace(usage, cost=cost) if cost else usage
