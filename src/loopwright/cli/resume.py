@@ -90,9 +90,9 @@ def resume(
     """Let a run go on: with the answer that it waits for, or by asking again where it stopped.
 
     The models are those that it was started with, recorded or replayed as then, unless --model, --script, --record,
-    --replay or --cache says otherwise. An empty answer is the
-    default. Without an answer, a waiting run asks at the terminal, or shows its question. With --batch, all runs of a
-    batch go on that were not begun, were interrupted or are suspended; those that wait are answered one by one.
+    --replay or --cache says otherwise. An empty answer is the default. Without an answer, a waiting run asks at the
+    terminal, or shows its question. With --batch, all runs of a batch go on that were not begun, were interrupted or
+    are suspended; those that wait are answered one by one.
 
     A run that has ended because a bound was used up goes on with --bound, and one that is suspended because a budget is
     spent with --budget. One that calls functions needs --loop, as
