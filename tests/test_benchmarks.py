@@ -10,6 +10,7 @@ import pytest
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SMALL = {
     "draw.py": ["--nodes", "3", "6"],
+    "intervals.py": ["--rounds", "3", "--problems", "5"],
     "overhead.py": ["--rounds", "3", "--pairs", "1"],
     "scale.py": ["--visits", "10", "20", "--rounds", "1", "--branches", "3", "--runs", "3"],
 }

@@ -169,11 +169,8 @@ def compare(
     for file in files or []:
         made.draw(file)
         output.say(f"wrote {file}", "dim")
-    if (any(trial.fault for trial in results.trials) or _suspended(results)) and store != "memory:":
-        hint = " --again" if _suspended(results) else ""
-        output.say(
-            f"\nScore it again, or ask again where a run is suspended:\n  {line_of(context, results.batch)}{hint}"
-        )
+    if store != "memory:":
+        _say_how_on(results, context, output)
     output.document(data_of(results))
     return OK if results.complete else OTHER_END
 
@@ -213,8 +210,12 @@ def _left(batch: str, store: str, context: typer.Context, output: Output) -> int
     return INTERRUPTED
 
 
-def _suspended(results: Results) -> bool:
-    return any(trial.status == "suspended" for trial in results.trials)
+def _say_how_on(results: Results, context: typer.Context, output: Output) -> None:
+    """The lines that ask again, and score again, where something is left to be wished."""
+    if any(trial.fault for trial in results.trials):
+        output.say(f"\nScore it again with:\n  {line_of(context, results.batch)}")
+    if any(trial.status == "suspended" for trial in results.trials):
+        output.say(f"\nAsk again where a run is suspended with:\n  {line_of(context, results.batch)} --again")
 
 
 def contenders_at(subjects: Sequence[str], types: str = "") -> dict[str, Loop[Any]]:

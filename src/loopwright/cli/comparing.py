@@ -42,7 +42,13 @@ class Comparing:
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
-            self._live = Live(get_renderable=self._now, console=self._console, transient=True, redirect_stdout=False)
+            self._live = Live(
+                get_renderable=self._now,
+                console=self._console,
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
             self._live.start()
         return self
 

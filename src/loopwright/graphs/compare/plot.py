@@ -16,12 +16,14 @@ from loopwright.graphs.draw.lettering import NAME_SIZE, SMALL_SIZE, shorten, tex
 from loopwright.graphs.draw.svg import FONT
 from loopwright.graphs.draw.theme import Theme
 
-MARGIN, GAP, ROW, HEAD = 18.0, 26.0, 34.0, 44.0
+MARGIN, GAP, ROW, HEAD = 18.0, 26.0, 34.0, 36.0
 AXIS, BAR = 280.0, 84.0
 MOST_PAIRS = 15
 """Pairs that are drawn; the table has all."""
 
 MOST_NAME = 28
+SMALLEST = 1e-6
+"""The least that an axis is long; a plot shows no smaller differences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def axis_for(values: Sequence[float], left: float) -> Axis:
     """
     finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
-    room = (high - low) or abs(high) or 1.0
+    room = max((high - low) or abs(high) or 1.0, SMALLEST)
     size = 10 ** math.floor(math.log10(room / 5))
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor * 5.5 >= room)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
@@ -197,7 +199,7 @@ def _measures(standings: Sequence[Standing]) -> Iterator[tuple[str, list[float],
     ]
     for title, value, words in measures:
         said = [words(each) for each in standings]
-        if any(said):
+        if any(map(value, standings)) or (title == "cost" and any(said)):
             yield title, [value(each) for each in standings], said
 
 

@@ -137,4 +137,4 @@ class _Reading:
             has = {taker.name: taker.own for taker in self._takers}
             needing = [name for name, channel in takers if not channel.always_there and key not in has[name]]
             if needing and key not in inputs:
-                yield Fault(f"input {key!r} is missing", (place,), f"{', '.join(needing)} needs it")
+                yield Fault(f"input {key!r} is missing", (place,), f"needed by {', '.join(needing)}")

@@ -99,12 +99,13 @@ class Results:
             return []
         count = sum(map(len, faults.values()))
         more = [f"and {len(faults) - SHOWN} more faults"] if len(faults) > SHOWN else []
-        head = f"{count} {'answer' if count == 1 else 'answers'} could not be scored, and no mean has them:"
+        head = "1 answer" if count == 1 else f"{count:,} answers"
+        head += f" could not be scored, and {'is' if count == 1 else 'are'} in no mean:"
         return ["\n  ".join([head, *told, *more])]
 
     def _open(self) -> str:
         count = sum(map(is_open, self.trials))
-        return f"{_runs(count)} not come to rest, and no mean has them" if count else ""
+        return f"{_runs(count)} not come to rest, and {'is' if count == 1 else 'are'} in no mean" if count else ""
 
     def _others(self) -> str:
         return f"batch {self.batch} has {self.others} more runs, which were not asked for here" if self.others else ""

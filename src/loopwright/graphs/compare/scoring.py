@@ -189,12 +189,17 @@ def judge_inputs(plan: Plan, problem: Problem, answer: Json) -> JsonObject:
     if len(problem.inputs) == 1:
         (whole,) = problem.inputs.values()
     values = {PROBLEM: whole, ANSWER: answer, EXPECTED: problem.expected}
-    return {channel.name: _fitting(channel, values[channel.name]) for channel in plan.inputs if channel.name in values}
+    taken = [channel for channel in plan.inputs if channel.name in values]
+    return {
+        channel.name: _fitting(channel, values[channel.name])
+        for channel in taken
+        if values[channel.name] is not None or not channel.always_there
+    }
 
 
 def _fitting(channel: Channel, value: Json) -> Json:
     check = check_for(channel.type)
-    tried = [value] if isinstance(value, str) else [value, json.dumps(value, ensure_ascii=False)]
+    tried = [value] if value is None or isinstance(value, str) else [value, json.dumps(value, ensure_ascii=False)]
     for each in tried:
         try:
             check(each)
