@@ -113,4 +113,4 @@ class Comparing:
         return Text(cut(" · ".join(parts), self._console.width), style="cyan", no_wrap=True)
 
     def _say(self, text: str, style: str = "") -> None:
-        self._console.print(Text(cut(text, self._console.width), style=style), soft_wrap=True)
+        self._console.print(Text(cut(visible(text), self._console.width), style=style), soft_wrap=True)

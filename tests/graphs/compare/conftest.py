@@ -56,6 +56,7 @@ def _trial(contender: str, problem: str, score: float | None = None, **fields: A
         "cost": 0.0,
         "unpriced": 0,
         "seconds": 0.5,
+        "model": "adder 0",
         "run": f"{contender}-{problem}",
         "reason": "",
     }

@@ -53,3 +53,11 @@ def test_runs_that_are_open_or_were_not_asked_for_are_told(results: Any, trial: 
         "1 run has not come to rest, and is in no mean",
         "batch b7c0 has 4 more runs, which were not asked for here",
     )
+
+
+def test_runs_that_asked_different_models_are_told(results: Any) -> None:
+    found = results({"a": [1.0, 1.0, 1.0], "b": [0.0, 1.0, 1.0]})
+    other = replace(found.trials[0], model="another")
+    assert replace(found, trials=(other, *found.trials[1:])).notes == (
+        "the runs of a asked different models: adder 0 2, another 1",
+    )

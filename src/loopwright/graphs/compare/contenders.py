@@ -3,7 +3,7 @@
 import json
 import secrets
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,16 +105,20 @@ def enter_runs(
     Raises:
         RunError: A contender is not what it was when the batch was started.
     """
-    kept = _Kept(rows, contenders)
+    kept = _Kept(rows, [contender.name for contender in contenders])
     shared = rows[0].batch if rows else batch or secrets.token_hex(4)
     found: dict[tuple[str, int, int], str] = {}
+    missing: dict[str, list[tuple[int, int]]] = {}
+    wanted = [(place, number) for number in range(repeat) for place in range(len(problems))]
     for contender in contenders:
-        asked = [(place, number) for number in range(repeat) for place in range(len(problems))]
-        inputs = {place: {**contender.own, **problem.inputs} for place, problem in enumerate(problems)}
-        taken = {key: kept.take(contender, inputs[key[0]]) for key in asked}
-        missing = [key for key in asked if not taken[key]]
-        taken |= zip(missing, _enter(contender, [inputs[place] for place, _ in missing], store, shared), strict=True)
+        taken = {key: kept.take(contender.name, _inputs(contender, problems[key[0]])) for key in wanted}
+        missing[contender.name] = [key for key in wanted if not taken[key]]
         found |= {(contender.name, *key): run for key, run in taken.items()}
+    _require_same(contenders, rows, missing)
+    for contender in contenders:
+        places = missing[contender.name]
+        made = _enter(contender, [_inputs(contender, problems[place]) for place, _ in places], store, shared)
+        found |= {(contender.name, *key): run for key, run in zip(places, made, strict=True)}
     entries = [
         Entry(contender, problem, number + 1, _opened(store, found[contender.name, place, number], contender))
         for number in range(repeat)
@@ -124,42 +128,56 @@ def enter_runs(
     return Entered(shared, tuple(entries), kept.left)
 
 
+def _inputs(contender: Contender, problem: Problem) -> JsonObject:
+    return {**contender.own, **problem.inputs}
+
+
 class _Kept:
     """The runs that a batch has; each is taken once."""
 
-    def __init__(self, rows: Sequence[RunRow], contenders: Sequence[Contender]) -> None:
-        now = {contender.name: contender for contender in contenders}
-        changed = list(dict.fromkeys(_changes(rows, now)))
-        if changed:
-            raise RunError(
-                f"{'; '.join(changed)}: its runs are left as they are. Compare it under another name, or start a new"
-                " comparison"
-            )
+    def __init__(self, rows: Sequence[RunRow], names: Sequence[str]) -> None:
         self._rows: dict[tuple[str, str], deque[RunRow]] = defaultdict(deque)
+        self.left = len(rows)
         for row in rows:
-            self._rows[row.name, _key(row.inputs)].append(row)
+            if row.name in names:
+                self._rows[row.name, _key(row.inputs)].append(row)
 
-    def take(self, contender: Contender, inputs: JsonObject) -> str:
+    def take(self, name: str, inputs: JsonObject) -> str:
         """The id of a run of a contender that was given these inputs; "" where none is left."""
-        rows = self._rows.get((contender.name, _key(inputs)))
-        return rows.popleft().id if rows else ""
-
-    @property
-    def left(self) -> int:
-        """How many runs nobody took."""
-        return sum(map(len, self._rows.values()))
+        rows = self._rows.get((name, _key(inputs)))
+        if not rows:
+            return ""
+        self.left -= 1
+        return rows.popleft().id
 
 
-def _changes(rows: Sequence[RunRow], now: Mapping[str, Contender]) -> Iterator[str]:
-    for row in rows:
-        contender = now.get(row.name)
-        if contender is None:
+def _require_same(
+    contenders: Sequence[Contender], rows: Sequence[RunRow], missing: Mapping[str, Sequence[tuple[int, int]]]
+) -> None:
+    """Refuse to go on with a contender that is another one now.
+
+    Where all of its runs have ended, and none is missing, nothing is asked any more, and any model will do.
+
+    Raises:
+        RunError: A contender has another plan or other models; all such are told.
+    """
+    changes: list[str] = []
+    for contender in contenders:
+        own = [row for row in rows if row.name == contender.name]
+        if any(row.fingerprint != contender.plan.fingerprint for row in own):
+            changes.append(f"{contender.name!r} is another plan or has other code than in batch {own[0].batch}")
             continue
-        if row.fingerprint != contender.plan.fingerprint:
-            yield f"{row.name!r} is another plan or has other code than in batch {row.batch}"
-        elif (before := labels_of(row.models)) != contender.labels:
-            asked, asks = (", ".join(sorted(set(labels.values()))) for labels in (before, contender.labels))
-            yield f"{row.name!r} asked {asked} in batch {row.batch}, and asks {asks} now"
+        before = {label for row in own for label in labels_of(row.models).values()}
+        now = set(contender.labels.values())
+        asks = missing[contender.name] or any(row.status != "finished" for row in own)
+        if own and asks and before != now:
+            asked, asks_now = (", ".join(sorted(labels)) for labels in (before, now))
+            changes.append(f"{contender.name!r} asked {asked} in batch {own[0].batch}, and asks {asks_now} now")
+    if changes:
+        raise RunError(
+            f"{'; '.join(changes)}: its runs are left as they are. Compare it under another name, or start a new"
+            " comparison"
+        )
 
 
 def _enter(contender: Contender, inputs: Sequence[JsonObject], store: Store, batch: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Results: all that came of a comparison, as plain data. Tables, pictures and files are made of it."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -62,7 +63,7 @@ class Results:
     @property
     def notes(self) -> tuple[str, ...]:
         """What has to be known before the numbers are believed, each in one sentence or a few lines."""
-        told = (self._uneven(), self._unanswered(), *self._unscored(), self._open(), self._others())
+        told = (self._uneven(), *self._mixed(), self._unanswered(), *self._unscored(), self._open(), self._others())
         return tuple(words for words in told if words)
 
     def _uneven(self) -> str:
@@ -72,6 +73,15 @@ class Results:
             return ""
         said = ", ".join(f"{name} {calls if calls is not None else 'without bound'}" for name, calls in most.items())
         return f"the contenders may make different numbers of calls ({said}): what is better may only have spent more"
+
+    def _mixed(self) -> Iterator[str]:
+        """Contenders of whom some runs asked one model, and some another."""
+        for name in self.most_calls:
+            models = Counter(trial.model for trial in self.trials if trial.contender == name)
+            if len(models) > 1:
+                yield f"the runs of {name} asked different models: " + ", ".join(
+                    f"{model} {count}" for model, count in sorted(models.items())
+                )
 
     def _unanswered(self) -> str:
         without = [trial for trial in self.trials if not trial.answered and not is_open(trial)]

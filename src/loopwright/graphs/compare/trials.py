@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from loopwright.graphs.compare.contenders import Entry
+from loopwright.graphs.compare.contenders import Entry, labels_of
 from loopwright.state.records import Status, Visit
 from loopwright.state.store.runs import RunRow
 
@@ -28,6 +28,7 @@ class Trial:
         cost: US dollars, as far as prices are known.
         unpriced: Calls whose price is not known.
         seconds: How long it was at work; waiting for people is not counted.
+        model: The models that it asks, by their labels.
         run: The run's id.
         reason: Why it ended so, or what it is suspended by.
         fault: Why its answer could not be scored, or "".
@@ -47,6 +48,7 @@ class Trial:
     cost: float
     unpriced: int
     seconds: float
+    model: str
     run: str
     reason: str
     fault: str = ""
@@ -89,6 +91,7 @@ def trial_of(entry: Entry, row: RunRow, *, answered: bool) -> Trial:
         cost=usage.cost,
         unpriced=usage.unpriced,
         seconds=seconds_at_work(registry.visits(row.id)),
+        model=", ".join(sorted(set(labels_of(row.models).values()))),
         run=row.id,
         reason=row.reason,
     )
