@@ -45,7 +45,11 @@ class Interval:
     def digits(self) -> int:
         """Digits behind the point that say something beside an interval so wide."""
         width = self.high - self.low
-        return min(max(1 - math.floor(math.log10(width / 2)), 0), 6) if 0 < width < math.inf else 2
+        if not 0 < width < math.inf:
+            return 2
+        if width >= 50:
+            return 1 if width < 500 else 0
+        return min(max(1 - math.floor(math.log10(width)), 2), 6)
 
     def __str__(self) -> str:
         ends = [f"{value:.{self.digits}f}" for value in (self.mean, self.low, self.high)]
@@ -62,7 +66,7 @@ def mean_interval(values: Sequence[float], *, binary: bool = False, level: float
 
     Example:
         >>> print(mean_interval([1, 1, 1, 0], binary=True), mean_interval([3.0, 4.0, 5.0]))
-        0.75 [0.29, 0.96] 4 [1.5, 6.5]
+        0.75 [0.29, 0.96] 4.00 [1.52, 6.48]
     """
     if not values:
         return None

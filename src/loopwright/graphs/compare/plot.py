@@ -17,7 +17,7 @@ from loopwright.graphs.draw.svg import FONT
 from loopwright.graphs.draw.theme import Theme
 
 MARGIN, GAP, ROW, HEAD = 18.0, 26.0, 34.0, 36.0
-AXIS, BAR = 280.0, 84.0
+AXIS, BAR, BESIDE = 280.0, 84.0, 6.0
 MOST_PAIRS = 15
 """Pairs that are drawn; the table has all."""
 
@@ -111,9 +111,8 @@ class _Plot:
                 yield from self._dot(axis, standing.quality, middle, self._theme.shapes["think"][1])
         x = self._left + AXIS + GAP
         for title, values, words in _measures(standings):
-            bars = list(self._bars(x, top, title, values, words))
-            yield from bars
-            x += BAR + max(text_width(word, SMALL_SIZE) for word in [*words, ""]) + GAP
+            yield from self._bars(x, top, title, values, words)
+            x += max(text_width(title, SMALL_SIZE), *map(_length, values, words, [max(values)] * len(words))) + GAP
         self.right = max(self.right, x - GAP)
 
     def pairs(self, pairs: Sequence[Pair], *, more: int) -> Iterator[str]:
@@ -171,16 +170,15 @@ class _Plot:
         self, left: float, top: float, title: str, values: Sequence[float], words: Sequence[str]
     ) -> Iterator[str]:
         fill, stroke = self._theme.shapes["route"]
-        most = max(values, default=0.0) or 1.0
         yield self._text(title, left, top + HEAD / 3, SMALL_SIZE, colour=self._theme.muted)
         for place, (value, word) in enumerate(zip(values, words, strict=True)):
             y = top + HEAD + ROW * (place + 0.5)
-            length = BAR * value / most
+            length = _length(value, "", max(values)) - BESIDE
             yield (
                 f'<rect x="{_number(left)}" y="{_number(y - 8)}" width="{_number(max(length, 0.5))}" height="16" '
                 f'rx="2" fill="{fill}" stroke="{stroke}"/>'
             )
-            yield self._text(word, left + length + 6, y, SMALL_SIZE)
+            yield self._text(word, left + length + BESIDE, y, SMALL_SIZE)
 
     def _text(self, text: str, x: float, y: float, size: float, *, colour: str = "", anchor: str = "start") -> str:
         return (
@@ -201,6 +199,11 @@ def _measures(standings: Sequence[Standing]) -> Iterator[tuple[str, list[float],
         said = [words(each) for each in standings]
         if any(map(value, standings)) or (title == "cost" and any(said)):
             yield title, [value(each) for each in standings], said
+
+
+def _length(value: float, words: str, most: float) -> float:
+    """How long a bar is, with the words beside it."""
+    return BAR * value / (most or 1.0) + BESIDE + text_width(words, SMALL_SIZE)
 
 
 def _pair_name(pair: Pair) -> str:

@@ -24,7 +24,7 @@ def _cells(standing: Standing) -> list[str]:
     quality = standing.quality
     return [
         standing.name,
-        number_words(quality.mean) if quality else "-",
+        f"{quality.mean:.{quality.digits}f}" if quality else "-",
         interval_words(quality),
         f"{standing.answered} of {standing.runs}",
         number_words(standing.calls),
