@@ -17,7 +17,7 @@ def console(*, terminal: bool = False, width: int = 80) -> Console:
 
 
 def said(progress: Any) -> str:
-    return progress._console.file.getvalue()
+    return str(progress._console.file.getvalue())
 
 
 def entry(contender: str, problem: str) -> Any:

@@ -274,7 +274,7 @@ def line_of(context: typer.Context, batch: str) -> str:
     """The command that goes on with a comparison: the words that it was given, and the batch."""
     words = ["loopwright", "compare"]
     for parameter in context.command.params:
-        value = context.params.get(parameter.name or "")
+        value: Any = context.params.get(parameter.name or "")
         if parameter.param_type_name == "argument":
             words += value
         elif parameter.name in _GIVEN_ANEW and value and value != parameter.get_default(context):

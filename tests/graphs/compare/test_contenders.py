@@ -84,7 +84,8 @@ def test_each_run_has_a_script_of_its_own(contender: Any, store: Any) -> None:
 
 def plan(*nodes: str) -> Plan:
     builder = PlanBuilder("plan")
-    for name, after in zip(nodes, [*nodes[1:], End("over")], strict=True):
+    afters: list[str | End] = [*nodes[1:], End("over")]
+    for name, after in zip(nodes, afters, strict=True):
         builder.node(Think(name, prompt="Say it.")).edge(name, "done", after)
     return builder.build()
 

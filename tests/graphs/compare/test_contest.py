@@ -151,12 +151,12 @@ def test_a_run_that_failed_has_no_answer_and_is_asked_again_only_if_wanted(
     assert (means(found), model.asked, found.complete) == ({"a": 1.0}, 5, True)
 
 
-def ending(name: str, end: End, *, writes: str | None = "said", wait: bool = False) -> Contender:
+def ending(name: str, end: End, *, wait: bool = False) -> Contender:
     plan = PlanBuilder("ending", [Channel("sum", str, input=True), Channel("said", str, default="")], result="said")
     if wait:
         plan.node(Human("say", text="?", writes="said"))
     else:
-        plan.node(Think("say", prompt="<{sum}>", writes=writes))
+        plan.node(Think("say", prompt="<{sum}>", writes="said"))
     plan.edge("say", "done", end)
     return Contender(name, Program(plan.build(), {}), {} if wait else {"default": Flaky()})
 

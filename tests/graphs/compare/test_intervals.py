@@ -66,10 +66,7 @@ def test_numbers_have_the_interval_of_student() -> None:
     half = 2.7764 * stdev(values) / math.sqrt(5)
     assert found is not None
     assert (found.mean, found.count) == (fmean(values), 5)
-    assert (found.low, found.high) == (
-        pytest.approx(found.mean - half, abs=1e-3),
-        pytest.approx(found.mean + half, abs=1e-3),
-    )
+    assert [found.low, found.high] == pytest.approx([found.mean - half, found.mean + half], abs=1e-3)
     assert difference_interval(values) == found
 
 
@@ -77,7 +74,9 @@ def test_shares_have_the_interval_of_agresti_and_coull() -> None:
     found = mean_interval([1] * 9 + [0], binary=True)
     share = 11 / 14
     half = 1.959964 * math.sqrt(share * (1 - share) / 14)
-    assert found == Interval(0.9, pytest.approx(share - half), pytest.approx(min(share + half, 1)), 10)
+    assert found is not None
+    assert (found.mean, found.count) == (0.9, 10)
+    assert [found.low, found.high] == pytest.approx([share - half, min(share + half, 1)])
 
 
 def test_differences_of_shares_have_the_interval_of_bonett_and_price() -> None:
@@ -85,7 +84,9 @@ def test_differences_of_shares_have_the_interval_of_bonett_and_price() -> None:
     found = difference_interval([1] * first + [-1] * second + [0] * ties, binary=True)
     one, other, count = (first + 1) / 32, (second + 1) / 32, 32
     half = 1.959964 * math.sqrt((one + other - (one - other) ** 2) / count)
-    assert found == Interval(0.3, pytest.approx(one - other - half), pytest.approx(one - other + half), 30)
+    assert found is not None
+    assert (found.mean, found.count) == (0.3, 30)
+    assert [found.low, found.high] == pytest.approx([one - other - half, one - other + half])
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 30, 1000])
