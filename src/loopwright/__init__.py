@@ -42,6 +42,7 @@ from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
 from loopwright.loop.tool_loop import ToolLoop
+from loopwright.nodes.budget import Budget
 from loopwright.nodes.code import CodeRef
 from loopwright.nodes.contract import (
     Answer,
@@ -56,6 +57,7 @@ from loopwright.nodes.contract import (
 )
 from loopwright.nodes.events import (
     Event,
+    Held,
     Retrying,
     RunEnded,
     RunStarted,
@@ -68,6 +70,7 @@ from loopwright.nodes.events import (
 )
 from loopwright.nodes.functions import Act, Route, node
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
+from loopwright.nodes.models.price import Price
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -75,7 +78,7 @@ from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel, State, add, append, extend, input, merge
-from loopwright.state.records import Extension, Question, Usage, Visit
+from loopwright.state.records import Extension, Grant, Question, Usage, Visit
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -138,7 +141,9 @@ __all__ = [
     "RoleSettings",
     "Rounds",
     "Stop",
-    # models
+    # models, and what they may take
+    "Budget",
+    "Price",
     "Model",
     "ModelCall",
     "ModelRef",
@@ -154,7 +159,9 @@ __all__ = [
     "Findings",
     # records and events
     "Event",
+    "Held",
     "Extension",
+    "Grant",
     "History",
     "Moment",
     "Question",

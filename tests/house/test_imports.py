@@ -48,6 +48,7 @@ LATE = r"cli\..*"
 SEAMS = {
     "graphs.run.program": {"graphs.run.session", "graphs.run.past"},
     "nodes.models.client": {"nodes.models.openai"},
+    "nodes.models.prices": {"nodes.models.pricelist"},
     "graphs.draw.png": {"graphs.draw.raster"},
 }
 """Which modules load one of the package by name when it is first needed: the engine and the clients wait for it, and an

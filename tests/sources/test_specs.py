@@ -13,7 +13,7 @@ from loopwright.sources.specs import load_spec, spec_from_data, validated
 
 Told = Callable[..., list[str]]
 FORM = "(an edge is written as in: review [revise] -> write, at most 3 rounds, then fail max_rounds)"
-TOP = "there are: channels, edges, kind, models, name, nodes, result, start"
+TOP = "there are: budget, channels, edges, kind, models, name, nodes, result, start"
 
 
 def test_a_sound_file_becomes_a_plan(tmp_path: Path, essay: str) -> None:
@@ -115,7 +115,7 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "[pass]",
             "[pas]",
             "9: edges.1: 'review' has no outcome 'pas' "
-            "(did you mean 'pass'? there are: failed, pass, revise, unreadable)",
+            "(did you mean 'pass'? there are: failed, over_budget, pass, revise, unreadable)",
         ),
         (
             "3 rounds",
@@ -139,7 +139,8 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "name: draft",
             "models:\n  a:\n    modle: x\n    model: y\nname: draft",
             "4: models.a.modle: the key 'modle' is not known here (did you mean 'model'? "
-            "there are: api_key_env, base_url, model, proxy, retries, temperature, timeout)",
+            "there are: api_key_env, base_url, budget, max_concurrency, max_tokens, model, "
+            "price, proxy, requests_per_minute, retries, temperature, timeout and 1 more)",
         ),
         (
             "name: draft",
@@ -193,7 +194,7 @@ start: wrte
         "x.yaml:10: edges.1: 'write' [done] leads to 'reviw', which is neither a node nor an end (an end is written "
         "`end NAME` or `fail NAME`; did you mean 'review'? there are: finished, review, rounds, write)",
         "x.yaml:11: edges.2: 'review' has no outcome 'pas' "
-        "(did you mean 'pass'? there are: failed, pass, revise, unreadable)",
+        "(did you mean 'pass'? there are: failed, over_budget, pass, revise, unreadable)",
         "x.yaml:12: edges.3.bounds: the key 'bounds' is not known here "
         "(did you mean 'bound'? there are: at_most, bound, from, on, then, to)",
         "x.yaml:13: start: the start 'wrte' is no node (did you mean 'write'? there are: review, write)",

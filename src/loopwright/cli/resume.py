@@ -7,6 +7,7 @@ import typer
 
 from loopwright.cli.batches import batch_document, follow_batch
 from loopwright.cli.bounds import parse_bounds
+from loopwright.cli.budgets import complete_more, parse_more
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import Follower
@@ -51,6 +52,16 @@ def resume(
             "--bound", metavar="NAME +N", help="So much more of a bound. May be given again.", show_default=False
         ),
     ] = None,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--budget",
+            metavar="NAME +AMOUNT",
+            help="So much more of a budget. May be given again.",
+            autocompletion=complete_more,
+            show_default=False,
+        ),
+    ] = None,
     loop: LoopName = "",
     changed_code: Annotated[
         bool, typer.Option("--changed-code", help="Go on with functions that have changed since it was started.")
@@ -67,7 +78,8 @@ def resume(
     default. Without an answer, a waiting run asks at the terminal, or shows its question. With --batch, all runs of a
     batch go on that were not begun, were interrupted or are suspended; those that wait are answered one by one.
 
-    A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, as
+    A run that has ended because a bound was used up goes on with --bound, and one that is suspended because a budget is
+    spent with --budget. One that calls functions needs --loop, as
     it was started: nothing is imported because a store names it.
 
     $ loopwright resume 3f2a "use metric units"
@@ -75,6 +87,7 @@ def resume(
     $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
     $ loopwright resume 3f2a "too long" --question 8c1d
     $ loopwright resume 3f2a --bound rounds +3
+    $ loopwright resume 3f2a --budget calls +20
     $ loopwright resume 3f2a --loop tidy.yaml
     $ loopwright resume 3f2a accept --loop app/loops.py:loop
     $ loopwright resume 3f2a
@@ -91,21 +104,29 @@ def resume(
             raise WrongUse("an answer is for one run: loopwright resume RUN ANSWER")
         if bound:
             raise WrongUse("more of a bound is for one run: loopwright resume RUN --bound NAME +N")
+        if budget:
+            raise WrongUse("more of a budget is for one run: loopwright resume RUN --budget NAME +AMOUNT")
         opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code)
         given = given_model(model, script) or _brought(own, (opened.row for opened in opened_batch.ready))
         return _resume_batch(opened_batch, output, going_on, given, ask=ask)
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")
-    more = parse_bounds(bound or [])
+    more, money = parse_bounds(bound or []), parse_more(budget or [])
     opened = open_run(store, run, loop=own, changed_code=changed_code)
     row = opened.row
     given = given_model(model, script) or _brought(own, [row])
     going_on.require_loop_of(opened)
     shown = row.status == "waiting" and answer is None and question is None
-    if shown and more:
-        raise WrongUse(f"run {row.id} waits for an answer; give it together with --bound")
+    if shown and (more or money):
+        option = "--bound" if more else "--budget"
+        raise WrongUse(f"run {row.id} waits for an answer; give it together with {option}")
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
-    options: dict[str, Any] = {"model": given, "bounds": more or None, "audience": output.audience}
+    options: dict[str, Any] = {
+        "model": given,
+        "bounds": more or None,
+        "budget": money or None,
+        "audience": output.audience,
+    }
     events = None if shown else opened.astream(answer, question=question, **options)
     code = Follower(output, going_on, labels, ask).follow(opened, events)
     output.document(run_document(opened))

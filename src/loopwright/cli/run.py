@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.batches import batch_document, follow_batch
+from loopwright.cli.budgets import complete_budget, parse_budget
 from loopwright.cli.documents import run_document
 from loopwright.cli.each import read_each
 from loopwright.cli.exits import WrongUse
@@ -41,6 +42,16 @@ def run(
             "--each", metavar="FILE", help="A list of inputs, in YAML or JSON: a run for each.", show_default=False
         ),
     ] = None,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--budget",
+            metavar="NAME=AMOUNT",
+            help="What a run may spend: calls, tokens, cost (dollars), seconds. May be given again.",
+            autocompletion=complete_budget,
+            show_default=False,
+        ),
+    ] = None,
     model: ModelName = "",
     script: ScriptFile = None,
     store: StoreUrl = DEFAULT_STORE,
@@ -58,6 +69,7 @@ def run(
       $ loopwright run essay.yaml --each topics.yaml
       $ loopwright run essay.yaml -i topic=@topic.txt
       $ loopwright run essay.yaml -i @inputs.yaml
+      $ loopwright run essay.yaml --budget calls=40 --budget cost=0.5
       $ loopwright run bridge.yaml --no-input --json > run.json
       $ loopwright run app/loops.py:loop
     """
@@ -69,11 +81,12 @@ def run(
     own = loop.inputs if not each or len(loop.inputs) == 1 else ({},)
     given_inputs = [{**mine, **row, **values} for mine in own for row in rows]
     require_inputs(loop.plan, given_inputs)
+    limits = parse_budget(budget or [])
     given = given_model(model, script)
     labels = require_models(loop.plan, given or loop.model)
     follower = Follower(output, GoingOn(subject), labels, ask=output.interactive and not no_input)
     with Store(store) as opened:
-        batch = loop.enter_all(given_inputs, store=opened, model=given)
+        batch = loop.enter_all(given_inputs, store=opened, model=given, budget=limits)
         if len(batch) > 1:
             code = follow_batch(batch, follower, model=None)
             output.document(batch_document(batch))

@@ -13,7 +13,7 @@ from loopwright.sources.specs import load_spec
 
 def loop_of(spec: Spec, where: Where | None = None) -> Loop[Any]:
     """The loop of a spec."""
-    return Loop(spec.plan(), code=spec.code(), inputs=spec.runs(), where=where)
+    return Loop(spec.plan(), code=spec.code(), budget=spec.budget, inputs=spec.runs(), where=where)
 
 
 def load(path: str | Path, **changes: JsonValue) -> Loop[Any]:

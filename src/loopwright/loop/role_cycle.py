@@ -8,6 +8,7 @@ from typing_extensions import TypedDict, Unpack
 from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.run.models import Given
 from loopwright.loop.loop import Loop
+from loopwright.nodes.budget import Budget
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import Rounds, Stop
 from loopwright.sources.specs import spec_from_data
@@ -27,6 +28,7 @@ class RoleCycleFields(TypedDict, total=False):
     roles: Mapping[str, RoleSettings | Mapping[str, str]]
     order: Sequence[str]
     answer: str
+    budget: Budget | Mapping[str, float]
 
 
 class RoleCycle(Loop[str]):
@@ -35,7 +37,7 @@ class RoleCycle(Loop[str]):
     Args:
         model: Answers for every name that the roles ask for.
         fields: The fields of the form, as in a file of `kind: role_cycle`: `name`, `task` or `tasks`, `rounds`, `stop`,
-            `review`, `labels`, `models`, `roles`, `order`, `answer`. None of them has to be given.
+            `review`, `labels`, `models`, `roles`, `order`, `answer`, `budget`. None of them has to be given.
 
     Raises:
         SourceError: A field is not known or does not fit; all faults at once.
@@ -48,4 +50,4 @@ class RoleCycle(Loop[str]):
 
     def __init__(self, *, model: Given | None = None, **fields: Unpack[RoleCycleFields]) -> None:
         spec = spec_from_data(dict(fields), "role_cycle")
-        super().__init__(spec.plan(), model=model, inputs=spec.runs())
+        super().__init__(spec.plan(), model=model, budget=spec.budget, inputs=spec.runs())

@@ -9,6 +9,7 @@ from loopwright.graphs.plan import End
 from loopwright.graphs.run.models import Given
 from loopwright.graphs.tool_loop import tool_loop
 from loopwright.loop.loop import Loop
+from loopwright.nodes.budget import Budget
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.models.reference import ModelRef
 
@@ -28,6 +29,7 @@ class ToolLoopFields(TypedDict, total=False):
     approve: Sequence[str]
     audience: Audience
     models: Mapping[str, ModelRef]
+    budget: Budget
 
 
 class ToolLoop(Loop[Result]):
@@ -42,7 +44,8 @@ class ToolLoop(Loop[Result]):
         fields: `prompt` ("<{task}>") and `system`, templates whose placeholders are the loop's inputs; `at_most` (8)
             rounds of calls and `at_once` (8) calls of a round; `then`, the end where the rounds are used up; `approve`,
             the tools that a person must allow; `audience` ("user"), whom its texts are for; `models`,
-            references by name, and `model_name`, which of them is asked; `name` ("tool_loop").
+            references by name, and `model_name`, which of them is asked; `budget`, what a run may spend; `name`
+            ("tool_loop").
 
     Raises:
         SourceError: Something of it cannot be; all faults at once.
@@ -89,6 +92,7 @@ class ToolLoop(Loop[Result]):
         model: Given | None = None,
         **fields: Unpack[ToolLoopFields],
     ) -> None:
+        budget = fields.pop("budget", None)
         given: dict[str, Any] = {"output": output, **fields}
         builder = tool_loop(tools, given)
-        super().__init__(builder.build(), code=builder.code, model=model)
+        super().__init__(builder.build(), code=builder.code, model=model, budget=budget)

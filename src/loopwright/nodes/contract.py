@@ -24,8 +24,10 @@ View = Mapping[str, Json]
 Audience = Literal["user", "debug"]
 """Whom a text is for: the person in front, or only those who look at how the loop works."""
 
-FAILURES = ("unreadable", "failed")
-"""Outcomes that every think and act node has beside its own. One without an edge suspends the run there."""
+FAILURES = ("unreadable", "failed", "over_budget")
+"""Outcomes that think and act nodes have beside their own. One without an edge suspends the run there."""
+
+_FAILURES: Mapping[str, tuple[str, ...]] = {"think": FAILURES, "act": ("unreadable", "failed")}
 
 
 class Message(TypedDict):
@@ -174,7 +176,7 @@ class Contract:
     @property
     def failures(self) -> tuple[str, ...]:
         """The failure outcomes that may be given an edge."""
-        return FAILURES if self.kind in ("think", "act") else ()
+        return _FAILURES.get(self.kind, ())
 
 
 NODE_TYPES: dict[str, type["Node"]] = {}

@@ -48,7 +48,7 @@ def told(spec: GraphSpec) -> list[str]:
         ),
         (
             "review [done] -> write",
-            "edges.0: 'review' has no outcome 'done' (there are: failed, pass, revise, unreadable)",
+            "edges.0: 'review' has no outcome 'done' (there are: failed, over_budget, pass, revise, unreadable)",
         ),
         (
             "write -> review, bound rounds",

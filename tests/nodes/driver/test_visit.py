@@ -92,7 +92,7 @@ def test_the_waits_double_up_to_the_longest(monkeypatch: pytest.MonkeyPatch) -> 
 def test_after_the_last_retry_the_run_is_suspended_and_asks_again() -> None:
     visiting = visit(job(WRITE))
     steps, _ = walk(visiting, *[BUSY, None, None] * 3, BUSY)
-    assert steps[-1] == Suspend("m: 429 too many requests (tried 4 times)", Usage(retries=3))
+    assert steps[-1] == Suspend("m: 429 too many requests (tried 4 times)", Usage(retries=3, failed=1), "m")
     assert isinstance(visiting.send(None), CallModel)
 
 
@@ -105,13 +105,13 @@ def test_after_the_last_retry_the_run_is_suspended_and_asks_again() -> None:
     ],
 )
 def test_what_cannot_pass_is_not_tried_again(error: ModelError, reason: str) -> None:
-    assert walk(visit(job(WRITE)), error)[0][1:] == [Suspend(reason)]
+    assert walk(visit(job(WRITE)), error)[0][1:] == [Suspend(reason, Usage(failed=1), "m")]
 
 
 def test_a_failure_with_an_edge_is_an_outcome() -> None:
     _, result = walk(visit(job(WRITE, handled="failed")), BUSY, None, None, ModelError("m: 401"))
     answer = Answer("failed", {}, "m: 401 (tried 2 times)")
-    assert result == Result(answer, None, "m", Usage(retries=1))
+    assert result == Result(answer, None, "m", Usage(retries=1, failed=1))
 
 
 def test_a_broken_answer_is_asked_for_once_more() -> None:
@@ -155,7 +155,9 @@ def test_a_model_that_is_not_there() -> None:
 
 
 def test_a_model_that_raises_anything_else_is_a_failure_too() -> None:
-    assert walk(visit(job(WRITE)), ZeroDivisionError("oh"))[0][-1] == Suspend("m: ZeroDivisionError: oh")
+    assert walk(visit(job(WRITE)), ZeroDivisionError("oh"))[0][-1] == Suspend(
+        "m: ZeroDivisionError: oh", Usage(failed=1), "m"
+    )
 
 
 def test_a_question_to_someone_outside() -> None:

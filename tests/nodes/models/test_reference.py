@@ -68,6 +68,12 @@ def test_only_the_name_must_be_given() -> None:
         "temperature": None,
         "timeout": 60.0,
         "retries": 3,
+        "max_tokens": None,
+        "budget": None,
+        "price": None,
+        "requests_per_minute": None,
+        "tokens_per_minute": None,
+        "max_concurrency": None,
     }
 
 

@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 
 from loopwright.graphs.compile.names import AT
 from loopwright.nodes.contract import Audience
+from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.events import Event, VisitEnded
 from loopwright.nodes.models.contract import Model
 from loopwright.state.records import Visit
@@ -30,6 +31,7 @@ class Context:
         note: Takes the record of a finished visit, by its task's id and namespace; see `Saver.note`.
         listening: Whether anybody follows the events; when nobody does, none are made.
         heard: The audiences for whose texts somebody listens; for no other are models asked to say theirs in parts.
+        terms: On what terms the models are asked, by name.
         left: Set when whoever listened has left.
     """
 
@@ -37,6 +39,7 @@ class Context:
     note: Note | None = None
     listening: bool = False
     heard: Collection[Audience] = ()
+    terms: Mapping[str, Terms] = field(default_factory=dict)
     left: threading.Event = field(default_factory=threading.Event)
 
 

@@ -1,7 +1,7 @@
 """Plans and forks as a graph file has them: nodes with nodes inside."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationInfo, WithJsonSchema
@@ -15,6 +15,7 @@ from loopwright.graphs.forms.spec import FORMS, Refused, Spec, UnreadSpec, under
 from loopwright.graphs.plan import Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.code import CodeNode, CodeRef
+from loopwright.nodes.contract import Contract
 from loopwright.nodes.places import place
 from loopwright.state.values import Json, JsonObject
 
@@ -58,6 +59,14 @@ def _inside(prefix: str, path: Path, places: Mapping[str, Path]) -> dict[str, Pa
     return {prefix + name: (*path, *inner) for name, inner in places.items()}
 
 
+class _Sketched(CodeNode):
+    """What stands for a nested plan while edges are looked at: all failures may have one."""
+
+    @property
+    def contract(self) -> Contract:
+        return replace(super().contract, kind="think")
+
+
 class BodyPlanEntry(NodeEntry):
     """`type: plan` in a fork's body: a whole plan.
 
@@ -85,6 +94,9 @@ class BodyPlanEntry(NodeEntry):
         inputs = dict.fromkeys(name for run in self.plan.runs() for name in run)
         hint = "leave it out, and have a channel around the plan that fills it"
         own = [Fault(f"the nested plan is given its {name} from outside", ("plan",), hint) for name in inputs]
+        if self.plan.budget:
+            hint = "leave it out, and say at the top of the file that is run what all of it may spend"
+            own.append(Fault("a nested plan has no budget of its own", ("plan", "budget"), hint))
         return [*under(("plan",), self.plan.faults()), *own]
 
 
@@ -105,8 +117,8 @@ class PlanEntry(BodyPlanEntry):
         builder.node(self.body(name), name=name, inputs=self.inputs, writes=self.writes)
 
     def sketch(self, builder: PlanBuilder, name: str) -> None:
-        """Add a node whose outcomes are the plan's ends; failures inside it may have an edge, as those of an act."""
-        builder.node(CodeNode(name, code=CodeRef(name, "1"), outcomes=tuple(self.plan.plan().ends)))
+        """Add a node whose outcomes are the plan's ends; failures inside it may have an edge, as those of a think."""
+        builder.node(_Sketched(name, code=CodeRef(name, "1"), outcomes=tuple(self.plan.plan().ends)))
 
     def places(self, name: str) -> dict[str, Path]:
         """The inner nodes have the outer name and `/` before their own."""

@@ -96,7 +96,7 @@ class ToolLoopSpec(Spec):
             faults.append(Fault(f"{then!r} is no end", ("then",), "write end NAME, or fail NAME"))
         if faults:
             return faults
-        given = self.model_dump(exclude={"kind", "tools", "model", "models", "then"}, exclude_unset=True)
+        given = self.model_dump(exclude={"kind", "budget", "tools", "model", "models", "then"}, exclude_unset=True)
         given |= {"name": self.name or self.kind, "model_name": self.model, "models": self.models, "then": then}
         try:
             return ToolLoopSettings(tools, **given).builder()

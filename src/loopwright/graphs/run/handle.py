@@ -10,11 +10,14 @@ from typing_extensions import TypeVar
 from loopwright.errors import NotWaiting
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.bounds import require_more
+from loopwright.graphs.run.budgets import accounts_of, require_prices
+from loopwright.graphs.run.budgets import require_more as require_more_budget
 from loopwright.graphs.run.models import AnyModel, Given, as_data, models_for
 from loopwright.graphs.run.program import Session
 from loopwright.graphs.run.record import RunRecord
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.nodes.audience import Listener
+from loopwright.nodes.budget import as_budget
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, RunWaiting
 from loopwright.state.records import Answered
@@ -29,6 +32,7 @@ class _Order:
     answered: Answered | None
     models: Mapping[str, AnyModel]
     more: Mapping[str, int]
+    budget: Mapping[str, float]
 
 
 class Run(RunRecord[Result]):
@@ -82,6 +86,7 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        budget: Mapping[str, float] | None = None,
     ) -> Self:
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
 
@@ -95,18 +100,19 @@ class Run(RunRecord[Result]):
             model: A model that from now on answers for every name.
             bounds: More of some bounds, for this run, as `{"rounds": 3}`. A run that ended because a bound was used up
                 goes on from there, with all that it holds.
+            budget: More of its budgets, as `{"calls": 20, "cost": 0.5}`; of a model's own as `{"strong.calls": 20}`.
 
         Returns:
             This run.
 
         Raises:
             NotWaiting: It has ended, or the question is not open, or not the one that was shown.
-            RunError: There is no such bound.
+            RunError: There is no such bound or budget.
             AlreadyAnswered: The question got another answer before.
             WrongAnswer: The answer is missing, or does not fit; nothing was changed.
             RunBusy: Another process is running it.
         """
-        for _ in self._events(self._order(answer, question, model, bounds)):
+        for _ in self._events(self._order(answer, question, model, bounds, budget)):
             pass
         return self
 
@@ -117,9 +123,10 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        budget: Mapping[str, float] | None = None,
     ) -> Self:
         """Go on with awaited calls; see `resume`."""
-        async for _ in self._aevents(self._order(answer, question, model, bounds)):
+        async for _ in self._aevents(self._order(answer, question, model, bounds, budget)):
             pass
         return self
 
@@ -130,6 +137,7 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        budget: Mapping[str, float] | None = None,
         audience: Audience | None = None,
     ) -> Stream[Self]:
         """Go on, and tell what happens.
@@ -144,7 +152,7 @@ class Run(RunRecord[Result]):
             RunError: There is no such audience; other errors as of `resume`.
         """
         listener = Listener(audience)
-        order = self._order(answer, question, model, bounds)
+        order = self._order(answer, question, model, bounds, budget)
         return Stream(self, self._events(order, listener), audience)
 
     def astream(
@@ -154,34 +162,44 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        budget: Mapping[str, float] | None = None,
         audience: Audience | None = None,
     ) -> AsyncStream[Self]:
         """Go on with awaited calls, and tell what happens; arguments as of `stream`."""
         listener = Listener(audience)
-        order = self._order(answer, question, model, bounds)
+        order = self._order(answer, question, model, bounds, budget)
         return AsyncStream(self, self._aevents(order, listener), audience)
 
     def _order(
-        self, answer: Any, question: str | None, model: Given | None, bounds: Mapping[str, int] | None
+        self,
+        answer: Any,
+        question: str | None,
+        model: Given | None,
+        bounds: Mapping[str, int] | None,
+        budget: Mapping[str, float] | None,
     ) -> _Order | None:
         """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
         if bounds is not None:
             require_more(row, self.plan, bounds, self.store.registry.last_visit(self.id))
             row = replace(row, status="interrupted") if row.status == "finished" else row
+        if budget is not None:
+            require_more_budget(self.id, accounts_of(row, self.store.registry), budget)
         if question is not None and (not question or not isinstance(question, str)):
             raise NotWaiting(f"run {row.id}: {question!r} is the id of no question; leave it out, or give one")
         if question and not any(asked.id.startswith(question) for asked in row.questions):
             answers = self.store.registry.answers(self.id, question)
             if len(answers) == 1:
                 require_same(self.id, answers[0], answer)
-                if bounds:
-                    raise NotWaiting(f"run {row.id}: this answer was given before; give more of a bound without it")
+                if bounds or budget:
+                    more = "a bound" if bounds else "a budget"
+                    raise NotWaiting(f"run {row.id}: this answer was given before; give more of {more} without it")
                 return None
         asked = question_for(row, answer, question or "", self._shown)
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
         models = models_for(self.plan, model, {} if model else self._models, row.models)
-        return _Order(answered, models, bounds or {})
+        require_prices(as_budget(row.budget) if row.budget else None, models)
+        return _Order(answered, models, bounds or {}, budget or {})
 
     def _events(self, order: _Order | None, listener: Listener | None = None) -> Generator[Event, None, None]:
         if session := self._claimed(order, listener):
@@ -210,7 +228,7 @@ class Run(RunRecord[Result]):
         registry = self.store.registry
         machine = self._now(order.more).machine
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
-        row = registry.claim(self.id, answered=order.answered, models=data, more=order.more)
+        row = registry.claim(self.id, answered=order.answered, models=data, more=order.more, budget=order.budget)
         if row is None:
             return None
         self._models = dict(order.models)

@@ -3,13 +3,15 @@
 import random
 import traceback
 from asyncio import CancelledError
-from collections.abc import Generator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Generator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from loopwright.errors import ContractError, ModelError, Unreadable
 from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message, ToolCall
+from loopwright.nodes.driver.asking import ATTEMPT, on_terms, require_time
+from loopwright.nodes.driver.ledger import OverBudget
 from loopwright.nodes.driver.speech import Speech
 from loopwright.nodes.driver.steps import (
     CallModel,
@@ -24,6 +26,7 @@ from loopwright.nodes.driver.steps import (
     Tell,
     Visiting,
 )
+from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.contract import ModelCall, ModelReply
@@ -59,6 +62,7 @@ class _Failure(Exception):
     reason: str
     model: str = ""
     usage: Usage = NOTHING
+    short: Mapping[str, float] = field(default_factory=dict)
 
 
 def visit(job: Job) -> Visiting:
@@ -72,7 +76,7 @@ def visit(job: Job) -> Visiting:
             reason = failure.reason.encode(errors="backslashreplace").decode()  # names of files may not be encodable
             if failure.outcome in job.handled:
                 return Result(Answer(failure.outcome, {}, reason), None, failure.model, failure.usage)
-            yield Suspend(reason, failure.usage)
+            yield Suspend(reason, failure.usage, failure.model, failure.short)
 
 
 def _attempt(job: Job, speech: Speech) -> Visiting:
@@ -164,7 +168,7 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
     while True:
         call = ModelCall(job.label, messages, ask.schema, ask.tools)
         step = speech.step(ask, model, call)
-        reply, usage = yield from _call_with_retries(job, step, usage, speech)
+        reply, usage = yield from _call_with_retries(job, step, usage, speech, job.terms.get(ask.model))
         try:
             reading = _read(ask, reply)
         except Unreadable as error:
@@ -204,28 +208,36 @@ def _repair(content: Json, error: Unreadable) -> list[Message]:
 
 
 def _call_with_retries(
-    job: Job, step: CallModel | HearModel, usage: Usage, speech: Speech
+    job: Job, step: CallModel | HearModel, usage: Usage, speech: Speech, terms: Terms | None
 ) -> Generator[Step, Any, tuple[ModelReply, Usage]]:
     model, retries = step.model, 0
-    while True:
-        try:
-            reply = yield step
-        except ModelError as error:
-            too_long = (error.retry_after or 0) > LONGEST_ASKED
-            if not error.retryable or too_long or retries >= model.retries:
-                tried = f" (tried {retries + 1} times)" if retries else ""
-                raise _Failure("failed", f"{error}{tried}", model.label, usage) from error
-            wait = _wait_before_retry(retries, error.retry_after)
-            retries += 1
-            usage += Usage(retries=1)
-            yield from speech.withdraw()
-            yield Tell(Retrying(job.label, job.task, str(error), round(wait, 3)))
-            yield Sleep(wait)
-        except (Exception, CancelledError) as error:
-            raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage) from error
-        else:
-            _require_reply(reply, model.label)
-            return reply, reply.usage if usage is NOTHING else usage + reply.usage
+    try:
+        while True:
+            try:
+                reply = yield from on_terms(step, terms, job.label, job.task)
+            except ModelError as error:
+                too_long = (error.retry_after or 0) > LONGEST_ASKED
+                if not error.retryable or too_long or retries >= model.retries:
+                    tried = f" (tried {retries + 1} times)" if retries else ""
+                    raise _Failure("failed", f"{error}{tried}", model.label, usage + ATTEMPT) from error
+                wait = _wait_before_retry(retries, error.retry_after)
+                retries += 1
+                usage += Usage(retries=1)
+                require_time(terms, wait)
+                yield from speech.withdraw()
+                yield Tell(Retrying(job.label, job.task, str(error), round(wait, 3)))
+                yield Sleep(wait)
+            else:
+                _require_reply(reply, model.label)
+                return reply, reply.usage if usage is NOTHING else usage + reply.usage
+    except OverBudget as error:
+        if retries:  # what was counted as made again was not
+            usage += replace(ATTEMPT, retries=-1)
+        raise _Failure("over_budget", str(error), model.label, usage, error.short) from error
+    except (_Failure, ContractError):
+        raise
+    except (Exception, CancelledError) as error:
+        raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage + ATTEMPT) from error
 
 
 def _require_reply(reply: Any, label: str) -> None:

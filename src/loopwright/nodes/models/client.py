@@ -4,6 +4,7 @@ import importlib
 import os
 from collections.abc import AsyncGenerator, Generator, Iterable
 from contextlib import aclosing
+from dataclasses import replace
 from functools import cached_property
 
 from loopwright.errors import ModelError
@@ -64,21 +65,26 @@ class Client:
 
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
-        return self._chat.ask(call)
+        return self._chat.ask(self._bounded(call))
 
     async def aask(self, call: ModelCall) -> ModelReply:
         """Ask without blocking the event loop, or raise `ModelError`."""
-        return await self._chat.aask(call)
+        return await self._chat.aask(self._bounded(call))
 
     def stream(self, call: ModelCall) -> Generator[str | ModelReply, None, None]:
         """Answer in parts, or raise `ModelError`."""
-        yield from self._chat.stream(call)
+        yield from self._chat.stream(self._bounded(call))
 
     async def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
         """Answer in parts without blocking the event loop, or raise `ModelError`."""
-        async with aclosing(self._chat.astream(call)) as parts:
+        async with aclosing(self._chat.astream(self._bounded(call))) as parts:
             async for part in parts:
                 yield part
+
+    def _bounded(self, call: ModelCall) -> ModelCall:
+        """The call with the limit of the reference for its answer, where it has none of its own."""
+        most = self.ref.max_tokens
+        return call if most is None or call.max_tokens is not None else replace(call, max_tokens=most)
 
     @cached_property
     def _chat(self) -> StreamingModel:

@@ -22,12 +22,16 @@ class ModelCall:
         messages: The chat, oldest first.
         schema: JSON Schema of the answer, or None for plain text.
         tools: The tools that the model may call instead of answering.
+        max_tokens: The most tokens that the answer may have, as far as the model can be told; None for its own limit.
+        timeout: Seconds that the call may take, as far as the model can be told; None for its own.
     """
 
     node: str
     messages: Sequence[Message]
     schema: JsonSchema | None = None
     tools: Sequence[ToolSpec] = ()
+    max_tokens: int | None = None
+    timeout: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

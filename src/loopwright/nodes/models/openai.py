@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import openai
 from langchain_core.messages import AIMessage, AIMessageChunk
@@ -17,6 +18,7 @@ from langchain_openai import ChatOpenAI
 from loopwright.errors import ModelError
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.failures import model_error, setup_error
+from loopwright.nodes.models.prices import OPENAI
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.response_format import response_format, unwrapped
 from loopwright.nodes.models.secrecy import without_secrets
@@ -25,6 +27,8 @@ from loopwright.state.records import Usage
 
 NO_KEY = "none"
 """What is sent as the key to a server that needs none; the client refuses an empty one."""
+
+_OPENAI_HOST = urlsplit(OPENAI).hostname
 
 
 class Chat:
@@ -155,6 +159,11 @@ class _ChatOpenAI(ChatOpenAI):
     def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
         payload = super()._get_request_payload(input_, stop=stop, **kwargs)
         body = {**payload.get("extra_body", {}), "messages": payload["messages"]}
+        if (
+            "max_completion_tokens" in payload
+            and urlsplit(str(self.openai_api_base or OPENAI)).hostname != _OPENAI_HOST
+        ):
+            body["max_tokens"] = payload.pop("max_completion_tokens")  # the name that all other servers know
         return {**payload, "messages": [], "extra_body": body}
 
     def _create_chat_result(
@@ -181,6 +190,8 @@ def _extras(call: ModelCall) -> dict[str, Any]:
     """The tools, and the shape of the answer, put into the body as it is: the client's way raises on cut answers."""
     format_ = response_format(call.schema or {})
     return {
+        **({"max_tokens": call.max_tokens} if call.max_tokens is not None else {}),
+        **({"timeout": call.timeout} if call.timeout is not None else {}),
         **({"tools": offered(call.tools)} if call.tools else {}),
         **({"extra_body": {"response_format": format_}} if format_ else {}),
     }

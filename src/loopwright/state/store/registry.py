@@ -1,7 +1,6 @@
 """The registry of runs: what each is, who runs it, and what came of it."""
 
 import json
-import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,14 +8,24 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Any
 
-from loopwright.errors import AlreadyAnswered, NotWaiting, RunBusy, StoreError, UnknownRun
-from loopwright.state.records import Answered, Extension, Usage, Visit
+from loopwright.errors import NotWaiting, RunBusy, StoreError, UnknownRun
+from loopwright.state.records import Answered, Extension, Grant, Usage, Visit
 from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
-from loopwright.state.store.extensions import copy_extensions, keep_extensions, read_extensions
+from loopwright.state.store.extensions import copy_extensions, keep_more, read_extensions, read_grants
 from loopwright.state.store.holder import this_process
-from loopwright.state.store.runs import INSERT, NEWEST, SELECT, Rest, RunRow, from_row, to_columns
-from loopwright.state.store.visits import add_usage, copy_visits, count_visits, read_visits
+from loopwright.state.store.runs import (
+    NEWEST,
+    SELECT,
+    Rest,
+    RunRow,
+    already_answered,
+    from_row,
+    has_ended,
+    insert_run,
+    to_columns,
+)
+from loopwright.state.store.visits import add_usage, copy_visits, count_visits, read_visits, seconds_at_work
 from loopwright.state.values import Json, JsonObject
 
 MOMENT = 1e-6
@@ -56,8 +65,9 @@ class Registry:
             keep: Keeps the new run's checkpoint, by its id; all is kept, or nothing.
         """
         new = RunRow("", origin.name, origin.fingerprint, origin.inputs, models, forked_from=origin.id, forked_at=at)
+        new = replace(new, budget=origin.budget)
         with self._database.transaction() as connection:
-            entered = _enter(connection, new, plan, time.time())
+            entered = insert_run(connection, new, plan, time.time())
             copy_visits(connection, origin.id, entered.id, at)
             copy_extensions(connection, origin.id, entered.id, at)
             keep(entered.id)
@@ -67,7 +77,7 @@ class Registry:
         """Enter new runs of one plan, all or none; each is a little younger than the one before it."""
         now = time.time()
         with self._database.transaction() as connection:
-            return tuple(_enter(connection, row, plan, now + index * MOMENT) for index, row in enumerate(rows))
+            return tuple(insert_run(connection, row, plan, now + index * MOMENT) for index, row in enumerate(rows))
 
     def claim(
         self,
@@ -76,6 +86,7 @@ class Registry:
         answered: Answered | None = None,
         models: JsonObject | None = None,
         more: Mapping[str, int] | None = None,
+        budget: Mapping[str, float] | None = None,
     ) -> RunRow | None:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
 
@@ -86,6 +97,7 @@ class Registry:
             models: The run's models from now on; as they were when left out.
             more: What it is given more of, by the names of its bounds. It is on record from here on, and a run that has
                 ended is open again.
+            budget: What it is given more of, by the names of its budgets; on record from here on, too.
 
         Returns:
             The run as it was until now; None where it was given this very answer before and there is nothing to do.
@@ -110,17 +122,31 @@ class Registry:
                 if answered.question.id not in (asked.id for asked in row.questions):
                     raise NotWaiting(f"run {row.id}: the question {answered.question.id} is not open")
                 keep_answer(connection, row.id, answered)
-            keep_extensions(connection, row.id, more or {})
+            keep_more(connection, row.id, "extensions", more or {})
+            keep_more(connection, row.id, "grants", budget or {})
             opened = {"end": "", "ok": None, "reason": "", "result": None} if row.status == "finished" else {}
             holder = asdict(this_process())
-            _change(connection, row.id, status="running", holder=holder, **opened, **_given(models))
+            _change(
+                connection,
+                row.id,
+                status="running",
+                holder=holder,
+                **opened,
+                **({} if models is None else {"models": models}),
+            )
             _LET_GO.discard(row.id)
         return row
 
-    def rest(self, run: str, rest: Rest, *, models: JsonObject | None = None, spent: Usage | None = None) -> None:
+    def rest(
+        self, run: str, rest: Rest, *, models: JsonObject | None = None, spent: Mapping[str, Usage] | None = None
+    ) -> None:
         """Write down how a run came to rest, and let go of it; `models` as of `claim`, `spent` as of `RunRow`."""
         with self._database.transaction() as connection:
-            changes = {**asdict(rest), **_given(models), **({"spent": asdict(spent)} if spent else {})}
+            changes = {
+                **asdict(rest),
+                **({} if models is None else {"models": models}),
+                **({"spent": {model: asdict(each) for model, each in spent.items()}} if spent else {}),
+            }
             _change(connection, run, holder=None, **changes)
 
     def interrupt(self, run: str) -> None:
@@ -208,6 +234,11 @@ class Registry:
         with self._database.reading() as connection:
             return read_extensions(connection, run)
 
+    def grants(self, run: str) -> tuple[Grant, ...]:
+        """What a run was given more of than its budget says, in that order."""
+        with self._database.reading() as connection:
+            return read_grants(connection, run)
+
     def visits(self, run: str, start: int = 0, most: int = -1) -> tuple[Visit, ...]:
         """The completed visits of a run, in the order in which they were completed.
 
@@ -234,11 +265,22 @@ class Registry:
 
         Visits that a run has of the one which it was forked from were paid there.
         """
+        return sum(self.usage_by_model(run).values(), Usage())
+
+    def usage_by_model(self, run: str) -> dict[str, Usage]:
+        """The same, by the labels of the models that were asked."""
         with self._database.reading() as connection:
             found = connection.execute("SELECT spent, forked_at FROM runs WHERE id = ?", (run,)).fetchone()
-            if found is None:
-                return add_usage(connection, run)
-            return add_usage(connection, run, found[1]) + Usage(**json.loads(found[0]))
+            spent, start = found or ("{}", 0)
+            usages = add_usage(connection, run, start)
+        for model, again in json.loads(spent).items():
+            usages[model] = usages.get(model, Usage()) + Usage(**again)
+        return usages
+
+    def seconds_at_work(self, run: str) -> float:
+        """For how long at least one of the visits that a run made itself was being made."""
+        with self._database.reading() as connection:
+            return seconds_at_work(connection, run)
 
     @contextmanager
     def _readable(self, what: str) -> Iterator[None]:
@@ -264,18 +306,6 @@ class Registry:
         raise UnknownRun(f"there is no run {prefix!r} in store {self._database.url}; the latest runs are: {known}")
 
 
-def _enter(connection: sqlite3.Connection, row: RunRow, plan: JsonObject, now: float) -> RunRow:
-    new = replace(row, status="interrupted", created=now, updated=now)
-    for _ in range(100):
-        run = row.id or secrets.token_hex(4)
-        entered = replace(new, id=run, batch=row.batch or run)
-        if connection.execute(INSERT, to_columns({**asdict(entered), "plan": plan})).rowcount:
-            return entered
-        if row.id:
-            raise RunBusy(f"there is a run {run!r} already")
-    raise RunBusy("no free id was found for a run")
-
-
 def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered) -> bool:
     """Whether a run was given this answer before, and has taken it or is at work on it."""
     question = answered.question
@@ -286,19 +316,6 @@ def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered
     if before[0] != answered.answer:
         raise already_answered(row.id, Answered(question, before[0]))
     return not (is_open and row.status == "interrupted")
-
-
-def has_ended(row: RunRow) -> NotWaiting:
-    """What is wrong with going on with a run that has ended."""
-    return NotWaiting(f"run {row.id} has ended ({row.end}: {row.reason}); start a new one")
-
-
-def already_answered(run: str, answered: Answered) -> AlreadyAnswered:
-    """The refusal of another answer, which names the one that there is."""
-    said = json.dumps(answered.answer, ensure_ascii=False)
-    return AlreadyAnswered(
-        f"run {run}: question {answered.question.id[:8]} of {answered.question.node} was answered with {said}"
-    )
 
 
 def _is_readable(row: tuple[Any, ...]) -> bool:
@@ -313,10 +330,6 @@ def _change(connection: sqlite3.Connection, run: str, **changes: Any) -> None:
     columns = to_columns({**changes, "updated": time.time()})
     assignments = ", ".join(f"{name} = :{name}" for name in columns)
     connection.execute(f"UPDATE runs SET {assignments} WHERE id = :id", {**columns, "id": run})
-
-
-def _given(models: JsonObject | None) -> dict[str, Any]:
-    return {} if models is None else {"models": models}
 
 
 def _told(row: tuple[Any, ...]) -> RunRow:
