@@ -167,3 +167,8 @@ def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
             assert least <= measure(case, "ours", count, rounds=600) <= most, (case, count)
     assert measure("normal", "percentile bootstrap", 5, rounds=300) < 0.9
     assert measure("right or wrong, 95 % and 90 %", "Student's t", 5, rounds=300) < 0.6
+
+
+def test_a_few_equal_values_say_nothing_of_their_spread() -> None:
+    assert difference_interval([2.0] * 5) == Interval(2.0, -math.inf, math.inf, 5)
+    assert difference_interval([2.0] * 6) == Interval(2.0, 2.0, 2.0, 6)

@@ -101,9 +101,10 @@ def fewest(level: float = LEVEL) -> int:
 
 def _student(values: Sequence[float], level: float) -> Interval:
     mean, count = fmean(values), len(values)
-    if count < 2:
+    spread = stdev(values) if count > 1 else 0.0
+    if not spread and count < fewest(level):  # a few values that are equal do not say how much they may differ
         return Interval(mean, -math.inf, math.inf, count)
-    half = t_quantile(level, count - 1) * stdev(values) / math.sqrt(count)
+    half = t_quantile(level, count - 1) * spread / math.sqrt(count)
     return Interval(mean, mean - half, mean + half, count)
 
 
