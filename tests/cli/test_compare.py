@@ -157,6 +157,25 @@ def test_what_could_not_be_scored_is_scored_again(loopwright: Any, files: Path) 
     assert "short is better" in again.out
 
 
+def test_a_budget_holds_for_every_run_and_is_said_again(loopwright: Any, files: Path) -> None:
+    long = FORM.format(name="long", node="think_first", more="")
+    Path("long.yaml").write_text(
+        long.replace(
+            "edges:", '  say: {type: think, prompt: "<{sum}>", writes: said}\nedges:\n  - think_first -> say'
+        ).replace("think_first -> end", "say -> end")
+    )
+    done = loopwright(*CHECKED)
+    assert "(short 1, long 2)" in done.out
+    done = loopwright(*CHECKED, "--budget", "calls=1", "--budget", "tokens=1000")
+    assert (done.code, done.err) == (1, "")
+    assert "Note: 7 runs have no answer and are scored 0: long suspended 7" in done.out
+    assert "different numbers of calls" not in done.out
+    assert " --budget calls=1 --budget tokens=1000 " in done.out
+    assert loopwright(*CHECKED, "--budget", "cals=1").err.startswith(
+        "error: --budget cals=1: there is no budget 'cals'"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

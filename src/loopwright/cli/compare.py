@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from loopwright.cli.budgets import complete_budget, parse_budget
 from loopwright.cli.comparing import Comparing
 from loopwright.cli.exits import INTERRUPTED, OK, OTHER_END, Stopped, WrongUse
 from loopwright.cli.going_on import store_words
@@ -93,6 +94,16 @@ def compare(
             "--no-answer", metavar="NUMBER", help="The score of a run without an answer; `leave-out` for none."
         ),
     ] = "0",
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--budget",
+            metavar="NAME=AMOUNT",
+            help="What each run may spend: calls, tokens, cost (in dollars) or seconds. May be given again.",
+            autocompletion=complete_budget,
+            show_default=False,
+        ),
+    ] = None,
     model: ModelName = "",
     script: ScriptFile = None,
     judge_model: Annotated[
@@ -152,6 +163,7 @@ def compare(
         judge=loop_at(judge) if judge else None,
         model=given_model(model, script),
         judge_model=_judging(judge_model, judge_script),
+        budget=parse_budget(budget or []),
         repeat=repeat,
         no_answer=_score(no_answer),
         batch=batch,
@@ -285,7 +297,7 @@ def line_of(context: typer.Context, batch: str) -> str:
 
 _GIVEN_ANEW = (
     *("problems", "check", "judge", "types", "repeat", "at_once", "no_answer", "model", "script"),
-    *("judge_model", "judge_script", "files"),
+    *("judge_model", "judge_script", "budget", "files"),
 )
 """What the command that goes on is given as it was given before."""
 

@@ -11,8 +11,10 @@ from loopwright.graphs.compare.contenders import Contender, models_of_all
 from loopwright.graphs.compare.contest import Contest, Task
 from loopwright.graphs.compare.scoring import Checker, number_of, require_judge
 from loopwright.graphs.run.batch import require_at_once
+from loopwright.graphs.run.budgets import fitting_budget
 from loopwright.graphs.run.models import Given, models_for
 from loopwright.loop.loop import Loop
+from loopwright.nodes.budget import Budget
 from loopwright.sources.problems import problems_of
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -30,6 +32,7 @@ def compare(
     store: str | Store = "memory:",
     model: Given | None = None,
     judge_model: Given | None = None,
+    budget: Budget | Mapping[str, float] | None = None,
     repeat: int = 1,
     no_answer: float | None = 0.0,
     batch: str = "",
@@ -51,6 +54,8 @@ def compare(
         model: The model that answers for every name that the contenders ask for; a script may have queues that only
             some of them ask for.
         judge_model: The same for the judge.
+        budget: What each run of a contender may spend, as `lw.Budget(calls=20)` or a mapping; of a loop's own budget
+            that counts which it leaves out. The judge has its own.
         repeat: How often each contender gets each problem. The scores of one problem are averaged.
         no_answer: The score of a run that has no answer: it failed, waits, or came to an end that is no success, or to
             no result. None leaves such runs out of the means.
@@ -93,6 +98,7 @@ def compare(
         judge=judge,
         model=model,
         judge_model=judge_model,
+        budget=budget,
         repeat=repeat,
         no_answer=no_answer,
         batch=batch,
@@ -111,6 +117,7 @@ async def acompare(
     store: str | Store = "memory:",
     model: Given | None = None,
     judge_model: Given | None = None,
+    budget: Budget | Mapping[str, float] | None = None,
     repeat: int = 1,
     no_answer: float | None = 0.0,
     batch: str = "",
@@ -126,6 +133,7 @@ async def acompare(
         judge=judge,
         model=model,
         judge_model=judge_model,
+        budget=budget,
         repeat=repeat,
         no_answer=no_answer,
         batch=batch,
@@ -143,6 +151,7 @@ def task_of(
     judge: Loop[Any] | None = None,
     model: Given | None = None,
     judge_model: Given | None = None,
+    budget: Budget | Mapping[str, float] | None = None,
     repeat: int = 1,
     no_answer: float | None = 0.0,
     batch: str = "",
@@ -164,7 +173,10 @@ def task_of(
         model,
         {name: loop.model for name, loop in contenders.items()},
     )
-    rivals = [Contender(name, loop.program, models[name], _own(loop)) for name, loop in contenders.items()]
+    rivals = [
+        Contender(name, loop.program, models[name], _own(loop), fitting_budget(budget, loop.budget))
+        for name, loop in contenders.items()
+    ]
     fitting = problems_of(problems, [rival.taker for rival in rivals])
     checker = Checker(check) if check is not None else None
     if checker:
@@ -192,7 +204,7 @@ def _judge(loop: Loop[Any], model: Given | None) -> Contender:
         models = models_for(loop.plan, model or loop.model)
     except RunError as error:
         raise RunError(f"the judge: {error}; it is given by judge_model= (--judge-model, --judge-script)") from error
-    return Contender("judge", loop.program, models, _own(loop))
+    return Contender("judge", loop.program, models, _own(loop), loop.budget)
 
 
 def _number(name: str, value: float) -> float:

@@ -1,5 +1,6 @@
 """Contenders, and how their runs are entered, found again, and kept apart."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.compare.contenders import enter_runs, models_of_all
 from loopwright.graphs.compare.problems import Problem
 from loopwright.graphs.plan import End, Plan
+from loopwright.nodes.budget import Budget
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.think import Think
@@ -121,3 +123,13 @@ def test_a_model_that_is_given_goes_before_those_that_contenders_bring() -> None
     with pytest.raises(RunError) as error:
         models_of_all(plans, None, {"a": own})
     assert str(error.value).startswith("b: no model is given for 'default': ")
+
+
+def test_a_budget_is_kept_and_is_the_same_when_it_goes_on(contender: Any, store: Any) -> None:
+    small, large = (replace(contender("a"), budget=Budget(calls=calls)) for calls in (3, 4))
+    first = enter_runs([small], [ONE], 1, store)
+    rows = store.registry.batch(first.batch)
+    assert [row.budget for row in rows] == [{"calls": 3}]
+    with pytest.raises(RunError, match=f"'a' had another budget in batch {first.batch}"):
+        enter_runs([large], [ONE], 1, store, rows)
+    assert len(enter_runs([small], [ONE, TWO], 1, store, rows).entries) == 2

@@ -28,8 +28,10 @@ def test_contenders_who_may_spend_more_are_told(results: Any) -> None:
     scores = {"a": [1.0], "b": [1.0], "c": [1.0]}
     assert results(scores, most_calls={"a": 2, "b": 3, "c": 3}).notes == ()
     assert results(scores, most_calls={"a": 1, "b": 11, "c": 3}).notes == (
-        "the contenders may make different numbers of calls (a 1, b 11, c 3): what is better may only have spent more",
+        "the contenders may make different numbers of calls (a 1, b 11, c 3): what is better may only have spent more."
+        " The same budget for all makes them equal: --budget calls=N, or budget=",
     )
+    assert results(scores, most_calls={"a": 1, "b": 11, "c": 3}, equal=True).notes == ()
     (note,) = results(scores, most_calls={"a": 1, "b": None, "c": 1}).notes
     assert "(a 1, b without bound, c 1)" in note
 

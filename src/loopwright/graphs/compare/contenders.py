@@ -4,16 +4,18 @@ import json
 import secrets
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loopwright.errors import RunError
 from loopwright.graphs.compare.problems import Problem, Taker
 from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.budgets import budget_data, require_prices
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import AnyModel, Given, as_data, label_of, models_for, own
 from loopwright.graphs.run.program import Program
 from loopwright.graphs.run.scripts import unasked
+from loopwright.nodes.budget import Budget
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
@@ -29,12 +31,14 @@ class Contender:
         program: Its plan, with its code.
         models: Its models by name.
         own: Inputs that it has by itself.
+        budget: What each of its runs may spend.
     """
 
     name: str
     program: Program
     models: Mapping[str, AnyModel]
     own: JsonObject = field(default_factory=dict)
+    budget: Budget | None = None
 
     @property
     def plan(self) -> Plan:
@@ -173,6 +177,8 @@ def _require_same(
         if own and asks and before != now:
             asked, asks_now = (", ".join(sorted(labels)) for labels in (before, now))
             changes.append(f"{contender.name!r} asked {asked} in batch {own[0].batch}, and asks {asks_now} now")
+        if own and asks and any(row.budget != budget_data(contender.budget) for row in own):
+            changes.append(f"{contender.name!r} had another budget in batch {own[0].batch}")
     if changes:
         raise RunError(
             f"{'; '.join(changes)}: its runs are left as they are. Compare it under another name, or start a new"
@@ -182,11 +188,10 @@ def _require_same(
 
 def _enter(contender: Contender, inputs: Sequence[JsonObject], store: Store, batch: str) -> list[str]:
     """Runs that are new, as `run.batch.enter` enters those of one loop: nobody holds them yet."""
-    plan, data = contender.plan, as_data(contender.models)
-    rows = [
-        RunRow(id="", name=contender.name, fingerprint=plan.fingerprint, inputs=each, models=data, batch=batch)
-        for each in inputs
-    ]
+    require_prices(contender.budget, contender.models)
+    plan, budget = contender.plan, budget_data(contender.budget)
+    new = RunRow("", contender.name, plan.fingerprint, models=as_data(contender.models), batch=batch, budget=budget)
+    rows = [replace(new, inputs=each) for each in inputs]
     return [row.id for row in store.registry.enter_all(rows, plan.to_data())]
 
 

@@ -192,6 +192,7 @@ class Contest:
     def _results(self) -> Results:
         for run, key in self._asked.items():
             self._trials[run] = self._with_judgement(self._trials[run], self._judged[key])
+        budgets = [each.budget for each in self._task.contenders]
         judged = [self._store.registry.usage(entry.run.id) for entry in self._judged.values()]
         return Results(
             trials=tuple(self._trials[entry.run.id] for entry in self._entered.entries),
@@ -202,6 +203,7 @@ class Contest:
             judging=sum(judged, Usage()),
             judgements=len(judged),
             others=self._entered.others,
+            equal=bool(budgets[0]) and all(budget == budgets[0] for budget in budgets),
         )
 
     def _with_judgement(self, trial: Trial, entry: Entry) -> Trial:

@@ -29,6 +29,7 @@ class Results:
         judging: What the judge's calls took; nothing where a function was the judge.
         judgements: How many answers were judged; the same answer to the same problem is judged once.
         others: Runs of the batch that are no part of this comparison.
+        equal: Whether all contenders have the same budget.
     """
 
     trials: tuple[Trial, ...]
@@ -39,6 +40,7 @@ class Results:
     judging: Usage = field(default_factory=Usage)
     judgements: int = 0
     others: int = 0
+    equal: bool = False
 
     @cached_property
     def contenders(self) -> tuple[Standing, ...]:
@@ -69,10 +71,13 @@ class Results:
     def _uneven(self) -> str:
         most = {name: calls for name, calls in self.most_calls.items() if calls != 0}
         bounded = [calls for calls in most.values() if calls]
-        if len(most) < 2 or (len(bounded) == len(most) and max(bounded) < UNEVEN * min(bounded)):
+        if self.equal or len(most) < 2 or (len(bounded) == len(most) and max(bounded) < UNEVEN * min(bounded)):
             return ""
         said = ", ".join(f"{name} {calls if calls is not None else 'without bound'}" for name, calls in most.items())
-        return f"the contenders may make different numbers of calls ({said}): what is better may only have spent more"
+        return (
+            f"the contenders may make different numbers of calls ({said}): what is better may only have spent more."
+            " The same budget for all makes them equal: --budget calls=N, or budget="
+        )
 
     def _mixed(self) -> Iterator[str]:
         """Contenders of whom some runs asked one model, and some another."""

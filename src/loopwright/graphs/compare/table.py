@@ -66,9 +66,12 @@ def judging_words(results: Results) -> str:
     if not results.judgements:
         return ""
     taken = results.judging
-    calls = taken.calls + taken.retries + taken.repairs + taken.repeats
     tokens = taken.tokens_in + taken.tokens_out
-    parts = [f"{results.judgements:,} judgements", f"{calls:,} calls", *([f"{tokens:,} tokens"] if tokens else [])]
+    parts = [
+        f"{results.judgements:,} judgements",
+        f"{taken.attempts:,} calls",
+        *([f"{tokens:,} tokens"] if tokens else []),
+    ]
     cost = dollars(taken.cost) if taken.cost else ""
     unknown = f"{taken.unpriced:,} calls of unknown price" if taken.unpriced else ""
     return f"The judge, counted apart: {', '.join([*parts, *filter(None, [cost, unknown])])}."

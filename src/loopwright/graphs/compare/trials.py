@@ -85,7 +85,7 @@ def trial_of(entry: Entry, row: RunRow, *, answered: bool) -> Trial:
         end=row.end,
         ok=row.ok,
         status=row.status,
-        calls=usage.calls + usage.retries + usage.repairs + usage.repeats,
+        calls=usage.attempts,
         tokens_in=usage.tokens_in,
         tokens_out=usage.tokens_out,
         cost=usage.cost,
