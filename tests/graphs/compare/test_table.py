@@ -18,8 +18,8 @@ def test_a_comparison_as_text(results: Any) -> None:
     found = results({"short": [1.0] * 6, "long": [0.0] * 6})
     assert text_of(found).splitlines() == [
         "contender  quality  95 % interval  answered  calls  calls at most  tokens  seconds  9 of 10 within",
-        "short      1        0.55 to 1.00   6 of 6    1      1              12      0.50     0.50",
-        "long       0        0.00 to 0.45   6 of 6    1      1              12      0.50     0.50",
+        "short      1.00     0.55 to 1.00   6 of 6    1      1              12      0.50     0.50",
+        "long       0.00     0.00 to 0.45   6 of 6    1      1              12      0.50     0.50",
         "",
         "pair          difference  interval      problems  what is shown",
         "short - long  +1.00       0.29 to 1.00  6         short is better",
