@@ -96,13 +96,6 @@ __all__ = [
     "open_batch",
     "open_run",
     "runs",
-    # comparisons
-    "Comparison",
-    "Interval",
-    "Pair",
-    "Standing",
-    "acompare",
-    "compare",
     # plans
     "Bound",
     "Branch",
@@ -157,6 +150,13 @@ __all__ = [
     "Certificate",
     "Finding",
     "Findings",
+    # comparisons
+    "Comparison",
+    "Interval",
+    "Pair",
+    "Standing",
+    "acompare",
+    "compare",
     # records and events
     "Event",
     "Held",

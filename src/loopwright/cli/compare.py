@@ -143,10 +143,12 @@ def compare(
 
     The exit code is 0 when every run has an answer and a score, and 1 when some have not.
 
-      $ loopwright compare short.yaml long.yaml --problems sums.csv --check checks.py:right --model gpt-4o-mini
-      $ loopwright compare short.yaml app/loops.py:loop --problems sums.jsonl --judge judge.yaml --judge-model gpt-4o
-      $ loopwright compare brain.yaml --as zero_shot,multi_eval --problems sums.csv --check checks.py:right
-      $ loopwright compare short.yaml long.yaml --problems sums.csv --check checks.py:right -o plot.svg -o runs.csv
+      $ loopwright compare a.yaml b.yaml --problems sums.csv --check tools.py:right
+      $ loopwright compare a.yaml b.yaml --problems q.jsonl --judge judge.yaml
+      $ loopwright compare a.yaml app/loops.py:loop --problems ... --check ...
+      $ loopwright compare brain.yaml --as zero_shot,multi_eval --problems ...
+      $ loopwright compare a.yaml b.yaml ... --model gpt-4o-mini -o plot.svg
+      $ loopwright compare a.yaml b.yaml ... --batch b7c0
     """
     output = Output(as_json=as_json)
     for file in files or []:

@@ -20,7 +20,7 @@ def test_runs_without_an_answer_are_told_with_their_rule(results: Any) -> None:
 
 def test_an_end_that_is_no_success_is_told_by_its_name(results: Any, trial: Any) -> None:
     ended = trial("a", "1", answered=False, end="none", ok=False)
-    found = results({"b": [1.0]}, trials=(ended,), most_calls={"a": 1, "b": 1})
+    found = results({"b": [1.0]}, trials=(ended,), most_calls={"a": 1})
     assert found.notes == ("1 run has no answer and is scored 0: a none 1",)
 
 
@@ -63,3 +63,9 @@ def test_runs_that_asked_different_models_are_told(results: Any) -> None:
     assert replace(found, trials=(other, *found.trials[1:])).notes == (
         "the runs of a asked different models: adder 0 2, another 1",
     )
+
+
+def test_calls_of_unknown_price_are_told(results: Any) -> None:
+    found = results({"a": [1.0, 1.0], "b": [0.0, 1.0]})
+    trials = tuple(replace(each, unpriced=3) if each.contender == "b" else each for each in found.trials)
+    assert replace(found, trials=trials).notes == ("the cost is without calls of unknown price: b 6",)

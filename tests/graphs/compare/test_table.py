@@ -17,9 +17,9 @@ from loopwright.state.records import Usage
 def test_a_comparison_as_text(results: Any) -> None:
     found = results({"short": [1.0] * 6, "long": [0.0] * 6})
     assert text_of(found).splitlines() == [
-        "contender  quality  95 % interval  answered  calls  calls at most  tokens  seconds  9 of 10 within",
-        "short      1.00     0.55 to 1.00   6 of 6    1      1              12      0.50     0.50",
-        "long       0.00     0.00 to 0.45   6 of 6    1      1              12      0.50     0.50",
+        "contender  quality  95 % interval  answered  calls  at most  tokens  seconds  9 of 10 within",
+        "short      1.00     0.55 to 1.00   6 of 6    1      1        12      0.50     0.50",
+        "long       0.00     0.00 to 0.45   6 of 6    1      1        12      0.50     0.50",
         "",
         "pair          difference  interval      problems  what is shown",
         "short - long  +1.00       0.29 to 1.00  6         short is better",
@@ -52,8 +52,8 @@ def test_costs_that_are_known_and_costs_that_are_not(results: Any) -> None:
     (standing, _) = results({"a": [1.0], "b": [1.0]}).contenders
     assert cost_words(standing) == ""
     assert cost_words(replace(standing, cost=0.0123)) == "$0.0123"
-    assert cost_words(replace(standing, unpriced=4)) == "4 calls of unknown price"
-    assert cost_words(replace(standing, cost=1.5, unpriced=4)) == "$1.50 + 4 calls of unknown price"
+    assert cost_words(replace(standing, unpriced=4)) == "4 unpriced"
+    assert cost_words(replace(standing, cost=1.5, unpriced=4)) == "$1.50 + 4 unpriced"
 
 
 def test_the_judge_is_counted_apart(results: Any) -> None:

@@ -65,7 +65,15 @@ class Results:
     @property
     def notes(self) -> tuple[str, ...]:
         """What has to be known before the numbers are believed, each in one sentence or a few lines."""
-        told = (self._uneven(), *self._mixed(), self._unanswered(), *self._unscored(), self._open(), self._others())
+        told = (
+            self._uneven(),
+            *self._mixed(),
+            self._unpriced(),
+            self._unanswered(),
+            *self._unscored(),
+            self._open(),
+            self._others(),
+        )
         return tuple(words for words in told if words)
 
     def _uneven(self) -> str:
@@ -87,6 +95,11 @@ class Results:
                 yield f"the runs of {name} asked different models: " + ", ".join(
                     f"{model} {count}" for model, count in sorted(models.items())
                 )
+
+    def _unpriced(self) -> str:
+        unknown = {each.name: each.unpriced for each in self.contenders if each.unpriced}
+        said = ", ".join(f"{name} {count:,}" for name, count in unknown.items())
+        return f"the cost is without calls of unknown price: {said}" if unknown else ""
 
     def _unanswered(self) -> str:
         without = [trial for trial in self.trials if not trial.answered and not is_open(trial)]

@@ -10,13 +10,13 @@ from loopwright.graphs.draw.lettering import columns_of, visible
 
 Rows = list[list[str]]
 
-SPARE = ("calls at most", "tokens", "9 of 10 within", "cost")
+SPARE = ("tokens", "at most", "cost")
 """Columns of the contenders' table that a narrow terminal can do without, the first to be left out first."""
 
 
 def standing_cells(results: Results) -> Rows:
     """A row for each contender, and a header."""
-    header = ["contender", "quality", "95 % interval", "answered", "calls", "calls at most", "tokens", "cost"]
+    header = ["contender", "quality", "95 % interval", "answered", "calls", "at most", "tokens", "cost"]
     return [[*header, "seconds", "9 of 10 within"], *(_cells(standing) for standing in results.contenders)]
 
 
@@ -112,8 +112,8 @@ def dollars(cost: float) -> str:
 
 
 def cost_words(standing: Standing) -> str:
-    """What all runs of a contender cost, and of how many calls that is not known."""
-    unknown = f"{standing.unpriced:,} calls of unknown price" if standing.unpriced else ""
+    """What all runs of a contender cost, and how many calls have no known price."""
+    unknown = f"{standing.unpriced:,} unpriced" if standing.unpriced else ""
     return " + ".join(filter(None, [dollars(standing.cost) if standing.cost else "", unknown]))
 
 
