@@ -8,12 +8,14 @@ import io
 import re
 import runpy
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import loopwright as lw
+from loopwright.graphs.compare.comparison import Comparison
 from loopwright.graphs.draw.formats import picture
 from loopwright.graphs.draw.layout import Picture
 from loopwright.graphs.draw.legend import SHAPES, legend_of
@@ -25,7 +27,7 @@ DOCS = Path(__file__).parent
 BRIDGE = DOCS.parent / "examples" / "bridge.yaml"
 
 FILE = re.compile(r"^```yaml (?:broken )?(?P<name>\S+\.yaml)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-PYTHON = re.compile(r"^```python\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python(?: \S+\.py)?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def shown(page: str, folder: Path) -> Path:
@@ -68,6 +70,18 @@ def built(page: str, *, opened: bool = False) -> str:
     return picture(session["loop"].plan, opened=opened)
 
 
+def compared(page: str) -> str:
+    """The plot of the first comparison that a page makes. Its times are left out: they are never the same."""
+    session: dict[str, Any] = {"__name__": "session"}
+    blocks = PYTHON.finditer((DOCS / page).read_text(encoding="utf-8"))
+    with TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+        while "found" not in session:
+            exec(next(blocks)["text"], session)
+    results = session["found"].results
+    timeless = tuple(replace(trial, seconds=0.0) for trial in results.trials)
+    return Comparison(replace(results, trials=timeless)).draw()
+
+
 def shapes() -> str:
     """The whole legend: every shape by the types of nodes that have it, every line, and what a run adds."""
     types: dict[Shape, tuple[str, ...]] = {
@@ -96,6 +110,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "three-hundred.svg": three_hundred,
     "brain.svg": partial(plan, "brains.md", "title.yaml", opened=False),
     "brain-opened.svg": partial(built, "brains.md", opened=True),
+    "compare.svg": partial(compared, "compare.md"),
     "essay.svg": partial(plan, "graphs.md", "essay.yaml"),
     "fallback.svg": partial(plan, "graphs.md", "fallback.yaml"),
     "fallback-path.svg": partial(path, "graphs.md", "fallback", question="Why?"),

@@ -26,6 +26,9 @@ from loopwright.errors import (
     WrongAnswer,
 )
 from loopwright.graphs.certificate.certify import Certificate
+from loopwright.graphs.compare.comparison import Comparison
+from loopwright.graphs.compare.intervals import Interval
+from loopwright.graphs.compare.standings import Pair, Standing
 from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
 from loopwright.graphs.run.batch import Batch
@@ -35,6 +38,7 @@ from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
+from loopwright.loop.compare import acompare, compare
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
@@ -156,6 +160,13 @@ __all__ = [
     "Certificate",
     "Finding",
     "Findings",
+    # comparisons
+    "Comparison",
+    "Interval",
+    "Pair",
+    "Standing",
+    "acompare",
+    "compare",
     # records and events
     "Event",
     "Held",

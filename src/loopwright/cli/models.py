@@ -1,6 +1,6 @@
 """The models that a command runs with, and what they need before the run may start."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,20 @@ def require_models(plan: Plan, given: Given | None, remembered: Mapping[str, Any
         WrongUse: A key is missing that a model needs; all of them are told.
     """
     models = models_for(plan, given, None, remembered)
-    refs = [ref for model in models.values() if isinstance(ref := _surely_asked(model), ModelRef)]
+    require_keys(models.values())
+    return list(dict.fromkeys(_label(model) for model in models.values()))
+
+
+def require_keys(models: Iterable[AnyModel]) -> None:
+    """Refuse to start where a model cannot be asked.
+
+    Args:
+        models: The models that will be asked.
+
+    Raises:
+        WrongUse: A key is missing that a model needs; all of them are told.
+    """
+    refs = [ref for model in models if isinstance(ref := _surely_asked(model), ModelRef)]
     if missing := missing_keys(refs):
         variables = ", ".join(missing)
         asked = ", ".join(dict.fromkeys(ref.model for ref in refs if ref.api_key_env in missing))
@@ -69,7 +82,6 @@ def require_models(plan: Plan, given: Given | None, remembered: Mapping[str, Any
             f"{variables} {verb} not set, and {asked} cannot be asked without; nothing was started. Set the key, "
             "name another variable with api_key_env ('' for a server that needs no key), or try it with --script FILE"
         )
-    return list(dict.fromkeys(_label(model) for model in models.values()))
 
 
 def _surely_asked(model: AnyModel) -> AnyModel | None:
