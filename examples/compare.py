@@ -17,7 +17,7 @@ SUMS = Path(__file__).with_name("sums.csv")
 class Pupil:
     """Stands in for a model: adds, and is wrong at some questions, always at the same ones."""
 
-    label, retries = "pupil", 0
+    label, retries, price = "pupil", 0, lw.Price(input=0, output=0)
 
     def ask(self, call: lw.ModelCall) -> lw.ModelReply:
         """Answer."""

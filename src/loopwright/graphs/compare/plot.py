@@ -197,7 +197,7 @@ def _measures(standings: Sequence[Standing]) -> Iterator[tuple[str, list[float],
     ]
     for title, value, words in measures:
         said = [words(each) for each in standings]
-        if any(map(value, standings)) or (title == "cost" and any(said)):
+        if any(map(value, standings)):
             yield title, [value(each) for each in standings], said
 
 
