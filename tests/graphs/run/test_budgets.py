@@ -1,5 +1,6 @@
 """The budgets of runs: what may be spent, what is, and what is refused."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,12 +19,16 @@ from loopwright.graphs.run.budgets import (
     terms_for,
 )
 from loopwright.graphs.run.models import as_data
+from loopwright.graphs.run.opening import open_run
 from loopwright.loop.loop import Loop
+from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.budget import Budget
 from loopwright.nodes.driver.ledger import Account
 from loopwright.nodes.models.price import Price
+from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
+from loopwright.nodes.role import Rounds
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
@@ -31,6 +36,7 @@ from loopwright.state.records import Usage, Visit
 from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.store.visits import insert_visit
+from loopwright.testing.model_server import ModelServer
 from loopwright.testing.scripts import RecordingModel
 
 PRICE = Price(input=1, output=1)
@@ -212,3 +218,14 @@ def test_a_run_that_lacks_a_budget_says_what_it_needs_and_goes_on(drive: Any, st
     assert run.usage == Usage(calls=6)
     with pytest.raises(NotWaiting, match="has ended"):
         run.resume(budget={"calls": 1})
+
+
+def test_a_recording_before_a_model_does_not_hide_what_it_spent(tmp_path: Path) -> None:
+    with ModelServer(["A", "B", "C"]) as server, Store(f"sqlite:{tmp_path / 'runs.db'}") as store:
+        ref = ModelRef("m", base_url=server.base_url, api_key_env="", budget=Budget(calls=2))
+        loop = RoleCycle(task="T", rounds=Rounds(max=3), roles={"solver": {}, "boss": {}}, review="never")
+        run = loop.start(store=store, model=Recording(tmp_path / "calls.jsonl", "record", model=ref))
+        assert (run.status, len(server.requests)) == ("suspended", 2)
+        again = open_run(store, run.id).resume()
+        assert (again.status, len(server.requests)) == ("suspended", 2)
+        assert again.spending["default.calls"].spent == 2

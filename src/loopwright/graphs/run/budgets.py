@@ -126,7 +126,7 @@ def accounts_of(row: RunRow, registry: Registry) -> Accounts:
             prefix = f"{name}."
             more = {key.removeprefix(prefix): amount for key, amount in grants.items() if key.startswith(prefix)}
             limits = {key: limit for key, limit in ref["budget"].items() if limit is not None}
-            shared = Account(as_budget(limits).given_more(more), usages.get(ref["model"], Usage()), prefix)
+            shared = Account(as_budget(limits).given_more(more), _spent_on(ref["model"], usages), prefix)
             known.append((ref, shared))
         models[name] = shared
     return Accounts(run, models)
@@ -240,6 +240,11 @@ def _sums(grants: Iterable[Grant]) -> dict[str, float]:
     for grant in grants:
         sums[grant.budget] = sums.get(grant.budget, 0) + grant.more
     return sums
+
+
+def _spent_on(model: str, usages: Mapping[str, Usage]) -> Usage:
+    """What a model took by all its labels: with a recording before it, its own is followed by what that does."""
+    return sum((usage for label, usage in usages.items() if f"{label} ".startswith(f"{model} ")), Usage())
 
 
 def _ref_of(model: Any) -> ModelRef | None:
