@@ -26,8 +26,10 @@ from loopwright.errors import (
 )
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.forms.role_cycle import RoleSettings
+from loopwright.graphs.migrate.migration import Migration
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
 from loopwright.graphs.run.batch import Batch
+from loopwright.graphs.run.changed import Looked, migrate
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.moments import History, Moment
 from loopwright.graphs.run.opening import open_batch, open_run, runs
@@ -86,6 +88,7 @@ __all__ = [
     "AsyncStream",
     "ToolLoop",
     "load",
+    "migrate",
     "open_batch",
     "open_run",
     "runs",
@@ -145,6 +148,8 @@ __all__ = [
     "Event",
     "Extension",
     "History",
+    "Looked",
+    "Migration",
     "Moment",
     "Question",
     "Retrying",

@@ -46,7 +46,7 @@ LATE = r"cli\..*"
 """Which modules may import inside a function, so that a command starts quickly."""
 
 SEAMS = {
-    "graphs.run.program": {"graphs.run.session", "graphs.run.past"},
+    "graphs.run.program": {"graphs.run.session", "graphs.run.past", "graphs.run.moving"},
     "nodes.models.client": {"nodes.models.openai"},
     "graphs.draw.png": {"graphs.draw.raster"},
 }

@@ -55,6 +55,10 @@ def resume(
     changed_code: Annotated[
         bool, typer.Option("--changed-code", help="Go on with functions that have changed since it was started.")
     ] = False,
+    changed_plan: Annotated[
+        bool,
+        typer.Option("--changed-plan", help="Go on with the plan of --loop where it has changed and that is safe."),
+    ] = False,
     model: ModelName = "",
     script: ScriptFile = None,
     store: StoreUrl = DEFAULT_STORE,
@@ -68,7 +72,8 @@ def resume(
     batch go on that were not begun, were interrupted or are suspended; those that wait are answered one by one.
 
     A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, as
-    it was started: nothing is imported because a store names it.
+    it was started: nothing is imported because a store names it. `loopwright migrate` leads runs on to a plan in which
+    names have changed.
 
     $ loopwright resume 3f2a "use metric units"
     $ loopwright resume 3f2a accept
@@ -84,6 +89,8 @@ def resume(
     ask = output.interactive and not no_input
     going_on = GoingOn(loop)
     own = loop_at(loop) if loop else None
+    if changed_plan and own is None:
+        raise WrongUse("--changed-plan is for the plan of --loop FILE|MODULE:NAME; give that, too")
     if batch:
         if run:
             raise WrongUse("a RUN and --batch both say what goes on; give one of them")
@@ -91,13 +98,13 @@ def resume(
             raise WrongUse("an answer is for one run: loopwright resume RUN ANSWER")
         if bound:
             raise WrongUse("more of a bound is for one run: loopwright resume RUN --bound NAME +N")
-        opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code)
+        opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code, changed_plan=changed_plan)
         given = given_model(model, script) or _brought(own, (opened.row for opened in opened_batch.ready))
         return _resume_batch(opened_batch, output, going_on, given, ask=ask)
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")
     more = parse_bounds(bound or [])
-    opened = open_run(store, run, loop=own, changed_code=changed_code)
+    opened = open_run(store, run, loop=own, changed_code=changed_code, changed_plan=changed_plan)
     row = opened.row
     given = given_model(model, script) or _brought(own, [row])
     going_on.require_loop_of(opened)

@@ -8,10 +8,11 @@ from typing import Any, Self
 from typing_extensions import TypeVar
 
 from loopwright.errors import NotWaiting
+from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.bounds import require_more
 from loopwright.graphs.run.models import AnyModel, Given, as_data, models_for
-from loopwright.graphs.run.program import Session
+from loopwright.graphs.run.program import Program, Session
 from loopwright.graphs.run.record import RunRecord
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.nodes.audience import Listener
@@ -29,6 +30,7 @@ class _Order:
     answered: Answered | None
     models: Mapping[str, AnyModel]
     more: Mapping[str, int]
+    plan: str
 
 
 class Run(RunRecord[Result]):
@@ -41,6 +43,7 @@ class Run(RunRecord[Result]):
         id: Its id.
         program: Its plan and the plan's live code.
         models: Models by name that are given for this process; the run's own, as they were started with, otherwise.
+        kept: The fingerprint of its plan in the store, where the program's own is another one: its code has changed.
     """
 
     def fork(self, at: int, set: Mapping[str, Any] | None = None) -> Self:
@@ -60,7 +63,10 @@ class Run(RunRecord[Result]):
             RunError: No run can stand there, as between a fork's branches, or a value does not fit its channel.
         """
         row = self._past.fork(at, set or {})
-        return type(self)(self.store, row.id, self._program, self._models)
+        program = self._program
+        if row.fingerprint != self._kept:  # it stands where another plan was in force
+            program = Program(Plan.from_data(self.store.registry.plan(row.id)), program.code)
+        return type(self)(self.store, row.id, program, self._models, row.fingerprint)
 
     def prune(self) -> int:
         """Drop the states that the run has left behind. How it rests, its visits and its answers stay.
@@ -171,7 +177,7 @@ class Run(RunRecord[Result]):
             row = replace(row, status="interrupted") if row.status == "finished" else row
         if question is not None and (not question or not isinstance(question, str)):
             raise NotWaiting(f"run {row.id}: {question!r} is the id of no question; leave it out, or give one")
-        if question and not any(asked.id.startswith(question) for asked in row.questions):
+        if question and not any(asked.is_called(question) for asked in row.questions):
             answers = self.store.registry.answers(self.id, question)
             if len(answers) == 1:
                 require_same(self.id, answers[0], answer)
@@ -181,7 +187,7 @@ class Run(RunRecord[Result]):
         asked = question_for(row, answer, question or "", self._shown)
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
         models = models_for(self.plan, model, {} if model else self._models, row.models)
-        return _Order(answered, models, bounds or {})
+        return _Order(answered, models, bounds or {}, self._kept)
 
     def _events(self, order: _Order | None, listener: Listener | None = None) -> Generator[Event, None, None]:
         if session := self._claimed(order, listener):
@@ -210,7 +216,7 @@ class Run(RunRecord[Result]):
         registry = self.store.registry
         machine = self._now(order.more).machine
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
-        row = registry.claim(self.id, answered=order.answered, models=data, more=order.more)
+        row = registry.claim(self.id, answered=order.answered, models=data, more=order.more, plan=order.plan)
         if row is None:
             return None
         self._models = dict(order.models)

@@ -105,12 +105,7 @@ def go_on(
         visits: Reads the run's completed visits; it is called only where there is a script.
     """
     scripts = {id(model): model for model in models.values() if isinstance(model, ScriptedModel)}
-    asks = {
-        placed.name: set(placed.node.models)
-        for part in plan.walk()
-        for placed in part.nodes.values()
-        if isinstance(placed.node, Node)
-    }
+    asks = _models_by_node(plan)
     for model in scripts.values():
         names = {name for name, other in models.items() if other is model}
         mark = remembered[min(names)]
@@ -119,3 +114,44 @@ def go_on(
             if names & (asks.get(visit.node) or asks.get(last(visit.node), set())):
                 taken[visit.node] += _replies(visit)
         model.start_at(taken)
+
+
+def moved(plan: Plan, remembered: JsonObject, visits: Sequence[Visit], names: Callable[[str], str]) -> JsonObject:
+    """What the store remembers of a run's models where its plan is changed: the marks of its scripts where they are
+    now, and their queues by what the nodes are called from now on.
+
+    Args:
+        plan: The plan that the run had.
+        remembered: What the store holds of its models.
+        visits: All visits that it has completed.
+        names: What a node is called from now on.
+    """
+    asks = _models_by_node(plan)
+    marks: Mapping[str, Any] = remembered
+    found: dict[str, Json] = {}
+    for name, mark in marks.items():
+        if not isinstance(mark, Mapping) or "script" not in mark:
+            found[name] = remembered[name]
+            continue
+        sharing = {
+            other for other, each in marks.items() if isinstance(each, Mapping) and each.get("script") == mark["script"]
+        }
+        taken: Counter[str] = Counter(mark["taken"])
+        for visit in visits[mark["since"] :]:
+            if sharing & (asks.get(visit.node) or asks.get(last(visit.node), set())):
+                taken[visit.node] += _replies(visit)
+        script = mark["script"]
+        queues = {names(queue): lines for queue, lines in script["script"].items()}
+        counts: JsonObject = {names(queue): count for queue, count in taken.items()}
+        found[name] = {"script": {**script, "script": queues}, "taken": counts, "since": len(visits)}
+    return found
+
+
+def _models_by_node(plan: Plan) -> dict[str, set[str]]:
+    """The names of the models that each node asks, those in forks by their own names."""
+    return {
+        placed.name: set(placed.node.models)
+        for part in plan.walk()
+        for placed in part.nodes.values()
+        if isinstance(placed.node, Node)
+    }

@@ -28,3 +28,11 @@ def copy_extensions(connection: sqlite3.Connection, origin: str, run: str, at: i
 def read_extensions(connection: sqlite3.Connection, run: str) -> tuple[Extension, ...]:
     """What a run was given, in that order."""
     return tuple(Extension(*row) for row in connection.execute(_SELECT, (run,)).fetchall())
+
+
+def rename_extensions(connection: sqlite3.Connection, run: str, names: Mapping[str, str | None]) -> None:
+    """Have what a run was given be of the bounds' new names; what has none is dropped."""
+    given = [(extension, names.get(extension.bound, extension.bound)) for extension in read_extensions(connection, run)]
+    connection.execute("DELETE FROM extensions WHERE run = ?", (run,))
+    kept = [(run, name, extension.more, extension.visits) for extension, name in given if name is not None]
+    connection.executemany(_INSERT, kept)

@@ -15,6 +15,7 @@ from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
 from loopwright.state.store.extensions import copy_extensions, keep_extensions, read_extensions
 from loopwright.state.store.holder import this_process
+from loopwright.state.store.migrations import copy_migrations
 from loopwright.state.store.runs import INSERT, NEWEST, SELECT, Rest, RunRow, from_row, to_columns
 from loopwright.state.store.visits import add_usage, copy_visits, count_visits, read_visits
 from loopwright.state.values import Json, JsonObject
@@ -60,6 +61,7 @@ class Registry:
             entered = _enter(connection, new, plan, time.time())
             copy_visits(connection, origin.id, entered.id, at)
             copy_extensions(connection, origin.id, entered.id, at)
+            copy_migrations(connection, origin.id, entered.id, at)
             keep(entered.id)
         return entered
 
@@ -76,6 +78,7 @@ class Registry:
         answered: Answered | None = None,
         models: JsonObject | None = None,
         more: Mapping[str, int] | None = None,
+        plan: str = "",
     ) -> RunRow | None:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
 
@@ -86,6 +89,7 @@ class Registry:
             models: The run's models from now on; as they were when left out.
             more: What it is given more of, by the names of its bounds. It is on record from here on, and a run that has
                 ended is open again.
+            plan: The fingerprint that the run must have still.
 
         Returns:
             The run as it was until now; None where it was given this very answer before and there is nothing to do.
@@ -102,6 +106,8 @@ class Registry:
                     return None
             if row.status == "running":
                 raise RunBusy(f"run {row.id} is being run by {row.holder}; wait for it, or stop it there")
+            if plan not in ("", row.fingerprint):
+                raise RunBusy(f"run {row.id} has been given a changed plan in the meantime; open it again")
             if row.status == "finished" and not more:
                 raise has_ended(row)
             if row.status == "waiting" and not answered:
