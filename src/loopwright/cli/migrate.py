@@ -138,7 +138,8 @@ def _say(looked: list[Looked], plan: Plan, others: Mapping[str, int], output: Ou
         return
     moved, left = sum(each.goes_on for each in looked), sum(map(_is_left, looked))
     if dry_run:
-        output.say(f"\nNothing was written. Without --dry-run {counted(moved, 'run')} would get the plan of now.")
+        would = f" Without --dry-run {counted(moved, 'run')} would get the plan of now." if moved else ""
+        output.say(f"\nNothing was written.{would}")
     else:
         output.say(f"\n{counted(sum(each.done for each in looked), 'run')} got the plan of now.")
     if left:

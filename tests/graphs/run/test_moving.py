@@ -131,7 +131,7 @@ def test_a_run_that_was_killed_before_it_took_its_inputs_begins_again(store: Sto
 def test_an_answer_that_is_kept_and_not_taken_goes_with_its_question(drive: Any, store: Store) -> None:
     run = started(store)
     (question,) = run.questions
-    answer = {"action": "again", "text": "shorter"}
+    answer: Any = {"action": "again", "text": "shorter"}
     store.registry.claim(run.id, answered=Answered(question, answer))
     store.registry.interrupt(run.id)
     now = led(store, run)
