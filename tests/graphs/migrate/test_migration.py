@@ -23,6 +23,8 @@ def test_names_move_with_what_is_around_them() -> None:
     assert (declared.node("part/review"), declared.node("part/write")) == ("chapter/review", "part/compose")
     assert (declared.node("party"), declared.channel("part/text")) == ("party", "chapter/text")
     assert (declared.bound("judge again"), declared.bound("part/rounds")) == ("look again", "chapter/rounds")
+    alike = Migration(nodes={"text": "write"})
+    assert (alike.node("text"), alike.channel("text"), alike.bound("text")) == ("write", "text", "text")
     assert Migration(nodes={"judge": "look"}, bounds={"judge again": "tries"}).bound("judge again") == "tries"
     assert Migration(ends={"late": "given_up"}).end("late") == "given_up"
 

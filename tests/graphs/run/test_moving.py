@@ -1,5 +1,7 @@
 """Leading a run on: from wherever it stands, whole or not at all."""
 
+import json
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ from loopwright.errors import RunError, StoreError
 from loopwright.graphs.migrate.migration import Migration
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.changed import migrate
+from loopwright.graphs.run.moving import Mover
 from loopwright.graphs.run.opening import open_run
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
@@ -139,6 +142,35 @@ def test_an_answer_that_is_kept_and_not_taken_goes_with_its_question(drive: Any,
     drive.resume(now)
     assert (now.state["notes"], now.questions[0].text) == (["shorter"], "Send? Two.")
     assert drive.resume(now, answer, question=question.id).state["notes"] == ["shorter"]
+
+
+def test_an_answer_that_was_taken_is_not_given_to_the_next_question(drive: Any, store: Store) -> None:
+    run = started(store)
+    first = json.dumps([asdict(question) for question in run.questions])
+    run.resume("shorter")
+    with store.database.transaction() as connection:  # as where it was killed before it was noted how it rests
+        connection.execute("UPDATE runs SET status = 'interrupted', questions = ?", (first,))
+    now = drive.resume(led(store, run))
+    assert (now.status, now.questions[0].text, now.state["notes"]) == ("waiting", "Send? Two.", ["shorter"])
+    assert [visit.node for visit in now.visits] == ["write", "look", "write"]
+
+
+def test_what_would_not_stand_where_it_should_is_left(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = started(store)
+    before = list(store.database.connection.iterdump())
+    made = Mover._checkpoint
+
+    def nowhere(mover: Mover, latest: Any, at: Any) -> Any:
+        return {**made(mover, latest, at), "channel_values": {}, "updated_channels": []}
+
+    monkeypatch.setattr(Mover, "_checkpoint", nowhere)
+    for dry_run in (True, False):
+        (looked,) = migrate(store, letter(*NOW), RENAMED, dry_run=dry_run)
+        words = f"store memory:: run {run.id} would not stand at 'sign'; it is left as it is"
+        assert (looked.group, looked.done, looked.reasons) == ("unreadable", False, (words,))
+    assert list(store.database.connection.iterdump()) == before
+    monkeypatch.undo()
+    assert run.resume("send").end == End("sent")
 
 
 def test_an_answer_that_is_kept_is_not_one_to_other_words(store: Store) -> None:

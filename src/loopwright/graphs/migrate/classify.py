@@ -87,6 +87,11 @@ class Moved:
     position: Position
     verdict: Verdict
 
+    @property
+    def stands_alone(self) -> bool:
+        """Whether it stands at one place of the plan, and so can be placed in another one; else nothing is moved."""
+        return self.verdict.kind != "same" and self.position.begun and not self.position.inside
+
 
 def classify(before: Plan, now: Plan, at: Position, declared: Migration | None = None) -> Moved:
     """What a changed plan means for a run, and where the run stands in it.

@@ -64,14 +64,14 @@ class Migration:
 
     def channel(self, name: str) -> str | None:
         """What a channel is called now; None where it is dropped."""
-        return self.channels[name] if name in self.channels else self.node(name)
+        return self.channels[name] if name in self.channels else _moved(name, self.nodes, around=True) or name
 
     def bound(self, name: str) -> str | None:
         """What a bound is called now; None where it is dropped. One without a name of its own goes with its node."""
         if name in self.bounds:
             return self.bounds[name]
         source, space, outcome = name.rpartition(" ")
-        return f"{self.node(source)}{space}{outcome}" if source else self.node(name)
+        return f"{self.node(source)}{space}{outcome}" if source else _moved(name, self.nodes, around=True) or name
 
     def end(self, name: str) -> str:
         """What an end is called now."""
@@ -114,10 +114,16 @@ class Migration:
                 yield f"the default of {name!r} does not fit: {error}"
 
 
-def _moved(name: str, names: Mapping[str, str]) -> str:
-    """The new name, by the longest old name that is the name itself or that of a plan around it; "" for none."""
+def _moved(name: str, names: Mapping[str, str], *, around: bool = False) -> str:
+    """The new name, by the longest old name that is the name itself or that of a plan around it; "" for none.
+
+    Args:
+        name: The old name.
+        names: New names of nodes, by their old ones.
+        around: Whether only the plans around count, as for what is no node.
+    """
     parts = name.split("/")
-    for count in range(len(parts), 0, -1):
+    for count in range(len(parts) - around, 0, -1):
         new = names.get("/".join(parts[:count]))
         if new is not None:
             return "/".join([new, *parts[count:]])

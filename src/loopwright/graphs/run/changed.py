@@ -28,7 +28,7 @@ class Looked:
             not enough, `goes_on` is false and the reasons say what is missing. `breaking`: it cannot. `running`: a
             process is at work on it, and it is left alone. `unreadable`: it cannot be read. `same`: it has this plan
             already. `ended`: it has come to its end, and keeps the plan that it was run with.
-        goes_on: Whether it can go on with the plan of now.
+        goes_on: Whether it can be led on to the plan of now.
         reasons: Why it cannot; else what becomes of it by what is declared.
         changes: What differs between its plan and that of now.
         done: Whether it has the plan of now from here on.

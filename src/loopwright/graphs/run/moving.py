@@ -55,9 +55,16 @@ class Mover:
         self._saver, self._copy = Archive(store.database), Store("memory:")
 
     def check(self, run: str, declared: Migration) -> Verdict:
-        """What the plan means for a run; nothing is changed."""
+        """What the plan means for a run; nothing is changed.
+
+        Raises:
+            StoreError: It cannot be read, or would not stand where it should.
+        """
         latest = self._saver.get_tuple(_config(run))
-        return self._found(self._store.registry.get(run), latest, declared)[1].verdict
+        _, found = self._found(self._store.registry.get(run), latest, declared)
+        if found.verdict.goes_on and latest is not None and found.stands_alone:
+            self._tried(run, latest, found.position)
+        return found.verdict
 
     def move(self, run: str, declared: Migration) -> Verdict:
         """The same, and where the run can go on it has this plan from here on: all of it is written, or nothing.
@@ -107,8 +114,8 @@ class Mover:
             return Position(joins[place], state, counts, more=more, inside=True)
         if place not in places:
             raise StoreError(f"store {self._store.url}: it cannot be told where run {row.id} stands")
-        stops = [stop.value for name, value in pending if name == INTERRUPT for stop in value]
-        asked = tuple(each for each in row.questions if not reached and any("question" in stop for stop in stops))
+        stops = {stop.id for name, value in pending if name == INTERRUPT for stop in value}
+        asked = tuple(each for each in row.questions if each.id in stops and not reached)
         answered = bool(asked) and row.status == "interrupted" and self._has_answer(row.id, asked[0].id)
         return Position(places[place], state, counts, asked, more, answered=answered)
 
@@ -129,7 +136,7 @@ class Mover:
         if not at.begun:
             self._saver.delete_thread(row.id)
             changes["inputs"] = at.state
-        elif not at.inside and latest is not None:
+        elif latest is not None and found.stands_alone:
             tried = self._tried(row.id, latest, at)
             self._keep(latest, tried)
             place, anew = tried.checkpoint["id"], tried.question and _known_by(tried.question, row, at)

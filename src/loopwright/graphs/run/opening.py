@@ -191,7 +191,7 @@ def _readable(opened: Store, rows: Iterable[RunRow]) -> Iterator[Run[Any]]:
             plan = Plan.from_data(opened.registry.plan(row.id))
         except (ValueError, TypeError):
             continue
-        yield Run(opened, row.id, Program(plan, {}))
+        yield Run(opened, row.id, Program(plan, {}), kept=row.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ def _opened(
         why = str(error).partition("\n")[0]
         raise StoreError(f"store {opened.url}: the plan of run {row.id} cannot be read: {why}") from error
     if loop is None:
-        return Run(opened, row.id, Program(plan, {}), models)
+        return Run(opened, row.id, Program(plan, {}), models, row.fingerprint)
     program = getattr(loop, "program", None)
     if not isinstance(program, Program):
         raise RunError(f"loop= is the loop that run {row.id} was started from, as lw.load gives it; {loop!r} is none")
@@ -221,7 +221,7 @@ def _opened(
         _require_allowed(row.id, plan, program.plan, allowed=allowed.code)
         return Run(opened, row.id, program, models, row.fingerprint)
     if allowed.plan is not False and row.status == "finished":
-        return Run(opened, row.id, Program(plan, program.code), models)
+        return Run(opened, row.id, Program(plan, program.code), models, row.fingerprint)
     require_changed(opened, row, program, allowed.plan)
     return Run(opened, row.id, program, models)
 
