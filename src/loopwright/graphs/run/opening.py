@@ -139,8 +139,8 @@ def open_batch(
         loop: The loop that they were started from; it is needed to go on where the plan names live code.
         models: Models by name for this process, where they were started with live objects.
         changed_code: Whether they may go on with functions that have changed since.
-        changed_plan: Whether they may go on with a plan that has changed, as of `open_run`; those that have ended keep
-            the plan that they were run with.
+        changed_plan: Whether they may go on with a plan that has changed, as of `open_run`, one after the other until
+            one cannot; those that have ended keep the plan that they were run with.
 
     Raises:
         UnknownRun: There is no such batch, or more than one.
