@@ -1,6 +1,6 @@
 """What differs between two plans, in words: part by part, with the nodes concerned."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from loopwright.graphs.migrate.migration import Migration
@@ -30,42 +30,36 @@ class _Comparison:
         self._before, self._now, self._declared = before, now, declared
         self._old: dict[str, Any] = dict(before.to_data())
         self._new: dict[str, Any] = dict(now.to_data())
+        self._names: Mapping[str, Callable[[str], str | None]] = {
+            "nodes": declared.node,
+            "ends": declared.end,
+            "bounds": declared.bound,
+            "channels": declared.channel,
+            "models": str,
+        }
 
     def all(self) -> Iterator[str]:
         names = self._declared
         if self._before.name != self._now.name:
             yield f"it is called {self._now.name!r}, and was {self._before.name!r}"
-        for part in ("nodes", "ends", "bounds", "channels", "models"):
+        for part in self._names:
             yield from self._gone_and_new(part)
         if names.node(self._before.start) != self._now.start:
             yield f"it starts at {self._now.start!r}, and did at {self._before.start!r}"
-        for old, new in self._paired("nodes", names.node):
+        for old, new in self._paired("nodes"):
             yield from self._node(old, new)
         yield from self._edges()
-        for old, new in self._paired("bounds", names.bound):
-            if old and new:
-                yield from self._bound(old, new)
-        yield from self._plain("ends", names.end)
-        yield from self._plain("channels", names.channel)
-        yield from self._plain("models", lambda name: name)
+        for old, new in self._paired("bounds"):
+            yield from self._bound(old, new)
+        for part in ("ends", "channels", "models"):
+            yield from self._plain(part)
         result = self._declared.channel(self._before.result) if self._before.result else ""
         if result != self._now.result:
             yield f"its result is {self._now.result!r}, and was {self._before.result!r}"
 
-    def _name(self, part: str, name: str) -> str | None:
-        names = self._declared
-        ways: Mapping[str, Any] = {
-            "nodes": names.node,
-            "ends": names.end,
-            "bounds": names.bound,
-            "channels": names.channel,
-        }
-        found: str | None = ways[part](name) if part in ways else name
-        return found
-
     def _gone_and_new(self, part: str) -> Iterator[str]:
         before, now = getattr(self._before, part), getattr(self._now, part)
-        moved = {name: self._name(part, name) for name in before}
+        moved = {name: self._names[part](name) for name in before}
         word = part[:-1]
         for old, new in moved.items():
             if new is None or new not in now:
@@ -76,10 +70,10 @@ class _Comparison:
             if new not in moved.values():
                 yield f"{word} {new!r} is new"
 
-    def _paired(self, part: str, way: Any) -> Iterator[tuple[str, str]]:
+    def _paired(self, part: str) -> Iterator[tuple[str, str]]:
         now = getattr(self._now, part)
         for old in getattr(self._before, part):
-            new = way(old)
+            new = self._names[part](old)
             if new is not None and new in now:
                 yield old, new
 
@@ -116,8 +110,8 @@ class _Comparison:
         if self._way(was.then)[0] != is_now.then.target:
             yield f"bound {new!r} leads to {is_now.then.target!r} when it is used up, and led to {was.then.target!r}"
 
-    def _plain(self, part: str, way: Any) -> Iterator[str]:
-        for old, new in self._paired(part, way):
+    def _plain(self, part: str) -> Iterator[str]:
+        for old, new in self._paired(part):
             was, is_now = ({**data[part][name], "name": ""} for data, name in ((self._old, old), (self._new, new)))
             keys = [key for key in dict.fromkeys([*was, *is_now]) if was.get(key) != is_now.get(key)]
             if keys:

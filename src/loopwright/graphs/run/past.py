@@ -108,7 +108,7 @@ class Past:
         require_in_reach(row, registry.count_visits(self._run), at)
         plan = self.plan_at(at)
         if plan is not self.plan:
-            row, data = replace(row, fingerprint=plan.fingerprint), plan.to_data()
+            row, data = replace(row, name=plan.name, fingerprint=plan.fingerprint), plan.to_data()
         self._require_fitting(plan, changes)
         found = self._owner(at)._standing(at)
         checkpoint = self._changed(plan, found, changes)

@@ -1,7 +1,6 @@
 """Where a fork of a run may stand: before a visit, by the run's plan and what it has visited. No store is read here."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,11 +120,8 @@ def _fork_around(plan: Plan, visit: Visit) -> str:
 
     A visit that the plan has no place for was made before the plan was changed, and no plan is changed inside a fork.
     """
-    with suppress(RunError):
-        return _outermost(plan, visit)
-    return ""
-
-
-def _outermost(plan: Plan, visit: Visit) -> str:
-    around = locate(plan, visit.node).around
+    try:
+        around = locate(plan, visit.node).around
+    except RunError:
+        return ""
     return around[0][0].name if around else ""
