@@ -80,8 +80,8 @@ def migrate(
 
     $ loopwright migrate letter.yaml --dry-run
     $ loopwright migrate letter.yaml
-    $ loopwright migrate letter.yaml --rename node:look=approve --rename channel:draft=text
-    $ loopwright migrate letter.yaml --rename channel:mood= --default 'tone="plain"'
+    $ loopwright migrate letter.yaml --rename node:look=approve
+    $ loopwright migrate letter.yaml --rename channel:mood= --default tone=plain
     $ loopwright migrate letter.yaml --declared renamed.yaml --json
     """
     output = Output(as_json=as_json)
