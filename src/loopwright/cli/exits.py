@@ -6,6 +6,7 @@ from loopwright.state.records import Status
 OK = 0
 FINDINGS = 1
 OTHER_END = 1
+LEFT = 1
 WRONG_USE = 2
 WAITING = 3
 SUSPENDED = 4
@@ -15,9 +16,9 @@ INTERRUPTED = 130
 READER_GONE = 141
 
 EXIT_CODES = (
-    "Exit codes: 0 an end that is a success, 1 findings that are errors or another end, 2 wrong use, "
-    "3 waiting for an answer, 4 suspended, 130 interrupted (it can be resumed), 74 the output could not be written, "
-    "141 whoever read it has gone, 70 a fault in loopwright itself."
+    "Exit codes: 0 an end that is a success, 1 findings that are errors, another end, or runs that cannot go on with a "
+    "changed plan, 2 wrong use, 3 waiting for an answer, 4 suspended, 130 interrupted (it can be resumed), "
+    "74 the output could not be written, 141 whoever read it has gone, 70 a fault in loopwright itself."
 )
 
 _SEVERITY = (OK, WAITING, OTHER_END, SUSPENDED, INTERRUPTED)

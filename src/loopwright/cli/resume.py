@@ -78,6 +78,10 @@ def resume(
     changed_code: Annotated[
         bool, typer.Option("--changed-code", help="Go on with functions that have changed since it was started.")
     ] = False,
+    changed_plan: Annotated[
+        bool,
+        typer.Option("--changed-plan", help="Go on with the plan of --loop where it has changed and that is safe."),
+    ] = False,
     model: ModelName = "",
     script: ScriptFile = None,
     record: RecordFile = None,
@@ -95,8 +99,8 @@ def resume(
     are suspended; those that wait are answered one by one.
 
     A run that has ended because a bound was used up goes on with --bound, and one that is suspended because a budget is
-    spent with --budget. One that calls functions needs --loop, as
-    it was started: nothing is imported because a store names it.
+    spent with --budget. One that calls functions needs --loop, as it was started: nothing is imported because a store
+    names it. `loopwright migrate` leads runs on to a plan in which names have changed.
 
     $ loopwright resume 3f2a "use metric units"
     $ loopwright resume 3f2a accept
@@ -113,6 +117,8 @@ def resume(
     ask = output.interactive and not no_input
     going_on = GoingOn(loop)
     own = loop_at(loop) if loop else None
+    if changed_plan and own is None:
+        raise WrongUse("--changed-plan is for the plan of --loop FILE|MODULE:NAME; give that, too")
     asked = given_model(model, script, record=record, replay=replay, cache=cache)
     if batch:
         if run:
@@ -123,13 +129,13 @@ def resume(
             raise WrongUse("more of a bound is for one run: loopwright resume RUN --bound NAME +N")
         if budget:
             raise WrongUse("more of a budget is for one run: loopwright resume RUN --budget NAME +AMOUNT")
-        opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code)
+        opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code, changed_plan=changed_plan)
         given = either(asked, _brought(own, (opened.row for opened in opened_batch.ready)))
         return _resume_batch(opened_batch, output, going_on, given, ask=ask)
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")
     more, money = parse_bounds(bound or []), parse_more(budget or [])
-    opened = open_run(store, run, loop=own, changed_code=changed_code)
+    opened = open_run(store, run, loop=own, changed_code=changed_code, changed_plan=changed_plan)
     row = opened.row
     given = either(asked, _brought(own, [row]))
     going_on.require_loop_of(opened)

@@ -328,3 +328,11 @@ def test_a_damaged_run_of_a_batch_is_told(store: Store) -> None:
     held_by(store, row.id, "garbage")
     with pytest.raises(StoreError, match="what is written of a run of batch b cannot be read"):
         store.registry.batch("b")
+
+
+def test_a_run_that_was_given_a_changed_plan_meanwhile_is_not_claimed(store: Store) -> None:
+    run = store.registry.enter(RunRow("", "p", "now"), {}).id
+    with pytest.raises(RunBusy, match="has been given a changed plan in the meantime; open it again"):
+        store.registry.claim(run, plan="before")
+    assert store.registry.get(run).status == "interrupted"
+    assert store.registry.claim(run, plan="now") is not None

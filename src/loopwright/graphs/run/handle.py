@@ -8,12 +8,13 @@ from typing import Any, Self
 from typing_extensions import TypeVar
 
 from loopwright.errors import NotWaiting
+from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.bounds import require_more
 from loopwright.graphs.run.budgets import accounts_of, require_prices
 from loopwright.graphs.run.budgets import require_more as require_more_budget
 from loopwright.graphs.run.models import AnyModel, Given, adds_to, as_data, models_for
-from loopwright.graphs.run.program import Session
+from loopwright.graphs.run.program import Program, Session
 from loopwright.graphs.run.record import RunRecord
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.nodes.audience import Listener
@@ -33,6 +34,7 @@ class _Order:
     models: Mapping[str, AnyModel]
     more: Mapping[str, int]
     budget: Mapping[str, float]
+    plan: str
 
 
 class Run(RunRecord[Result]):
@@ -45,6 +47,7 @@ class Run(RunRecord[Result]):
         id: Its id.
         program: Its plan and the plan's live code.
         models: Models by name that are given for this process; the run's own, as they were started with, otherwise.
+        kept: The fingerprint of its plan in the store, where the program's own is another one: its code has changed.
     """
 
     def fork(self, at: int, set: Mapping[str, Any] | None = None) -> Self:
@@ -64,7 +67,10 @@ class Run(RunRecord[Result]):
             RunError: No run can stand there, as between a fork's branches, or a value does not fit its channel.
         """
         row = self._past.fork(at, set or {})
-        return type(self)(self.store, row.id, self._program, self._models)
+        program = self._program
+        if row.fingerprint != self._kept:  # it stands where another plan was in force
+            program = Program(Plan.from_data(self.store.registry.plan(row.id)), program.code)
+        return type(self)(self.store, row.id, program, self._models, row.fingerprint)
 
     def prune(self) -> int:
         """Drop the states that the run has left behind. How it rests, its visits and its answers stay.
@@ -187,7 +193,7 @@ class Run(RunRecord[Result]):
             require_more_budget(self.id, accounts_of(row, self.store.registry), budget)
         if question is not None and (not question or not isinstance(question, str)):
             raise NotWaiting(f"run {row.id}: {question!r} is the id of no question; leave it out, or give one")
-        if question and not any(asked.id.startswith(question) for asked in row.questions):
+        if question and not any(asked.is_called(question) for asked in row.questions):
             answers = self.store.registry.answers(self.id, question)
             if len(answers) == 1:
                 require_same(self.id, answers[0], answer)
@@ -199,7 +205,7 @@ class Run(RunRecord[Result]):
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
         models = models_for(self.plan, model, self._models if adds_to(model) else {}, row.models)
         require_prices(as_budget(row.budget) if row.budget else None, models)
-        return _Order(answered, models, bounds or {}, budget or {})
+        return _Order(answered, models, bounds or {}, budget or {}, self._kept)
 
     def _events(self, order: _Order | None, listener: Listener | None = None) -> Generator[Event, None, None]:
         if session := self._claimed(order, listener):
@@ -228,7 +234,9 @@ class Run(RunRecord[Result]):
         registry = self.store.registry
         machine = self._now(order.more).machine
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
-        row = registry.claim(self.id, answered=order.answered, models=data, more=order.more, budget=order.budget)
+        row = registry.claim(
+            self.id, answered=order.answered, models=data, more=order.more, budget=order.budget, plan=order.plan
+        )
         if row is None:
             return None
         self._models = dict(order.models)

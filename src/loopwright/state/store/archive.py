@@ -40,7 +40,7 @@ class Archive(Saver):
         return self.following(found) if is_input else None
 
     @contextmanager
-    def pruning(self, run: str) -> Iterator[CheckpointTuple | None]:
+    def resting(self, run: str) -> Iterator[CheckpointTuple | None]:
         """A transaction in which no other process begins to run a run; with the run's latest checkpoint."""
         config: RunnableConfig = {"configurable": {"thread_id": run, "checkpoint_ns": ""}}
         with self.cursor() as cursor:

@@ -14,6 +14,7 @@ from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
 from loopwright.state.store.extensions import copy_extensions, keep_more, read_extensions, read_grants
 from loopwright.state.store.holder import this_process
+from loopwright.state.store.migrations import copy_migrations
 from loopwright.state.store.runs import (
     NEWEST,
     SELECT,
@@ -70,6 +71,7 @@ class Registry:
             entered = insert_run(connection, new, plan, time.time())
             copy_visits(connection, origin.id, entered.id, at)
             copy_extensions(connection, origin.id, entered.id, at)
+            copy_migrations(connection, origin.id, entered.id, at)
             keep(entered.id)
         return entered
 
@@ -87,6 +89,7 @@ class Registry:
         models: JsonObject | None = None,
         more: Mapping[str, int] | None = None,
         budget: Mapping[str, float] | None = None,
+        plan: str = "",
     ) -> RunRow | None:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
 
@@ -98,6 +101,7 @@ class Registry:
             more: What it is given more of, by the names of its bounds. It is on record from here on, and a run that has
                 ended is open again.
             budget: What it is given more of, by the names of its budgets; on record from here on, too.
+            plan: The fingerprint that the run must have still.
 
         Returns:
             The run as it was until now; None where it was given this very answer before and there is nothing to do.
@@ -114,6 +118,8 @@ class Registry:
                     return None
             if row.status == "running":
                 raise RunBusy(f"run {row.id} is being run by {row.holder}; wait for it, or stop it there")
+            if plan not in ("", row.fingerprint):
+                raise RunBusy(f"run {row.id} has been given a changed plan in the meantime; open it again")
             if row.status == "finished" and not more:
                 raise has_ended(row)
             if row.status == "waiting" and not answered:
