@@ -11,6 +11,7 @@ from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import Follower
 from loopwright.cli.going_on import GoingOn
+from loopwright.cli.holders import watch_holder
 from loopwright.cli.models import given_model, require_models
 from loopwright.cli.options import AsJson, LoopName, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
 from loopwright.cli.output import Output
@@ -51,6 +52,10 @@ def resume(
             "--bound", metavar="NAME +N", help="So much more of a bound. May be given again.", show_default=False
         ),
     ] = None,
+    take_over: Annotated[
+        bool,
+        typer.Option("--take-over", help="Take it from a process that runs it, as where that one is frozen."),
+    ] = False,
     loop: LoopName = "",
     changed_code: Annotated[
         bool, typer.Option("--changed-code", help="Go on with functions that have changed since it was started.")
@@ -70,6 +75,9 @@ def resume(
     A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, as
     it was started: nothing is imported because a store names it.
 
+    One process at a time runs a run. One that has died, or has said nothing for 30 seconds on another host, holds it no
+    more; from one that lives and is frozen it is taken with --take-over, and that one then writes nothing more.
+
     $ loopwright resume 3f2a "use metric units"
     $ loopwright resume 3f2a accept
     $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
@@ -78,6 +86,7 @@ def resume(
     $ loopwright resume 3f2a --loop tidy.yaml
     $ loopwright resume 3f2a accept --loop app/loops.py:loop
     $ loopwright resume 3f2a
+    $ loopwright resume 3f2a --take-over
     $ loopwright resume --batch b7c0
     """
     output = Output(as_json=as_json)
@@ -91,6 +100,8 @@ def resume(
             raise WrongUse("an answer is for one run: loopwright resume RUN ANSWER")
         if bound:
             raise WrongUse("more of a bound is for one run: loopwright resume RUN --bound NAME +N")
+        if take_over:
+            raise WrongUse("one run is taken over at a time: loopwright resume RUN --take-over")
         opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code)
         given = given_model(model, script) or _brought(own, (opened.row for opened in opened_batch.ready))
         return _resume_batch(opened_batch, output, going_on, given, ask=ask)
@@ -98,6 +109,8 @@ def resume(
         raise WrongUse("say what goes on: a RUN, or --batch ID")
     more = parse_bounds(bound or [])
     opened = open_run(store, run, loop=own, changed_code=changed_code)
+    if not take_over:
+        watch_holder(opened, output)
     row = opened.row
     given = given_model(model, script) or _brought(own, [row])
     going_on.require_loop_of(opened)
@@ -106,7 +119,7 @@ def resume(
         raise WrongUse(f"run {row.id} waits for an answer; give it together with --bound")
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
     options: dict[str, Any] = {"model": given, "bounds": more or None, "audience": output.audience}
-    events = None if shown else opened.astream(answer, question=question, **options)
+    events = None if shown else opened.astream(answer, question=question, take_over=take_over, **options)
     code = Follower(output, going_on, labels, ask).follow(opened, events)
     output.document(run_document(opened))
     return code

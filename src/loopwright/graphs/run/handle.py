@@ -29,6 +29,7 @@ class _Order:
     answered: Answered | None
     models: Mapping[str, AnyModel]
     more: Mapping[str, int]
+    take_over: bool
 
 
 class Run(RunRecord[Result]):
@@ -82,6 +83,7 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        take_over: bool = False,
     ) -> Self:
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
 
@@ -95,6 +97,8 @@ class Run(RunRecord[Result]):
             model: A model that from now on answers for every name.
             bounds: More of some bounds, for this run, as `{"rounds": 3}`. A run that ended because a bound was used up
                 goes on from there, with all that it holds.
+            take_over: Whether the run is taken from a process that runs it, as where that one is frozen. It then writes
+                nothing more, and ends with `LeaseLost`; a call that it was making is made again.
 
         Returns:
             This run.
@@ -104,9 +108,9 @@ class Run(RunRecord[Result]):
             RunError: There is no such bound.
             AlreadyAnswered: The question got another answer before.
             WrongAnswer: The answer is missing, or does not fit; nothing was changed.
-            RunBusy: Another process is running it.
+            RunBusy: Another process is running it; as `LeaseLost` where one has taken it over meanwhile.
         """
-        for _ in self._events(self._order(answer, question, model, bounds)):
+        for _ in self._events(self._order(answer, question, model, bounds, take_over)):
             pass
         return self
 
@@ -117,9 +121,10 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        take_over: bool = False,
     ) -> Self:
         """Go on with awaited calls; see `resume`."""
-        async for _ in self._aevents(self._order(answer, question, model, bounds)):
+        async for _ in self._aevents(self._order(answer, question, model, bounds, take_over)):
             pass
         return self
 
@@ -130,6 +135,7 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        take_over: bool = False,
         audience: Audience | None = None,
     ) -> Stream[Self]:
         """Go on, and tell what happens.
@@ -144,7 +150,7 @@ class Run(RunRecord[Result]):
             RunError: There is no such audience; other errors as of `resume`.
         """
         listener = Listener(audience)
-        order = self._order(answer, question, model, bounds)
+        order = self._order(answer, question, model, bounds, take_over)
         return Stream(self, self._events(order, listener), audience)
 
     def astream(
@@ -154,18 +160,26 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        take_over: bool = False,
         audience: Audience | None = None,
     ) -> AsyncStream[Self]:
         """Go on with awaited calls, and tell what happens; arguments as of `stream`."""
         listener = Listener(audience)
-        order = self._order(answer, question, model, bounds)
+        order = self._order(answer, question, model, bounds, take_over)
         return AsyncStream(self, self._aevents(order, listener), audience)
 
     def _order(
-        self, answer: Any, question: str | None, model: Given | None, bounds: Mapping[str, int] | None
+        self,
+        answer: Any,
+        question: str | None,
+        model: Given | None,
+        bounds: Mapping[str, int] | None,
+        take_over: bool,
     ) -> _Order | None:
         """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
+        if take_over and row.status == "running":
+            row = replace(row, status="interrupted")
         if bounds is not None:
             require_more(row, self.plan, bounds, self.store.registry.last_visit(self.id))
             row = replace(row, status="interrupted") if row.status == "finished" else row
@@ -181,7 +195,7 @@ class Run(RunRecord[Result]):
         asked = question_for(row, answer, question or "", self._shown)
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
         models = models_for(self.plan, model, {} if model else self._models, row.models)
-        return _Order(answered, models, bounds or {})
+        return _Order(answered, models, bounds or {}, take_over)
 
     def _events(self, order: _Order | None, listener: Listener | None = None) -> Generator[Event, None, None]:
         if session := self._claimed(order, listener):
@@ -210,7 +224,7 @@ class Run(RunRecord[Result]):
         registry = self.store.registry
         machine = self._now(order.more).machine
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
-        row = registry.claim(self.id, answered=order.answered, models=data, more=order.more)
+        row = registry.claim(self.id, answered=order.answered, models=data, more=order.more, take_over=order.take_over)
         if row is None:
             return None
         self._models = dict(order.models)
@@ -218,5 +232,5 @@ class Run(RunRecord[Result]):
             row = replace(row, models=data)
             return machine.session(self.store, row, order.models, listener)
         except BaseException:
-            registry.interrupt(self.id)
+            registry.interrupt(self.id, token=row.token)
             raise

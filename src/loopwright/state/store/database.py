@@ -17,7 +17,7 @@ from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
-VERSION = 3
+VERSION = 4
 PAGE = 16384
 """Bytes of a page: a row of some thousand, as a text of a model makes it, shares one with others."""
 
@@ -72,10 +72,10 @@ class Database:
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
+                self.connection.commit()
             except BaseException:
                 self.connection.rollback()
                 raise
-            self.connection.commit()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
