@@ -1,7 +1,7 @@
 """A process that makes processes for commands: loopwright is imported once, so that many are ready at the same moment.
 
-It reads one line of JSON: for each command its words, and the file that takes what it says. It forks a process for each,
-writes their ids as a line, lets all begin at once, and writes a line `ID CODE` for each as it ends.
+It reads one line of JSON: for each command its words, and the file that takes what it says. It forks a process for
+each, writes their ids as a line, lets all begin at once, and writes a line `ID CODE` for each as it ends.
 """
 
 import json
@@ -14,9 +14,8 @@ from loopwright.cli.main import main
 
 def obey(words: list[str], out: str, start: int) -> int:
     """Wait for the start, and be the command."""
-    said = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    os.dup2(said, 1)
-    os.dup2(said, 2)
+    for name, stream in ((out, 1), (f"{out}.errors", 2)):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT, 0o600), stream)
     os.read(start, 1)
     code = main(words)
     sys.stdout.flush()

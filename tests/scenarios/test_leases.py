@@ -1,4 +1,4 @@
-"""One runner per run, whatever happens: processes that begin at once, one that is frozen and comes back, one far away."""
+"""One runner per run: processes that begin at once, one that is frozen and comes back, one far away."""
 
 import json
 import os
@@ -43,17 +43,18 @@ class Commands:
     def __init__(self, place: Path, *commands: list[str]) -> None:
         self._outs = [place / f"said {number}" for number in range(len(commands))]
         pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-        self._worker = subprocess.Popen([sys.executable, WORKER], **pipes)
+        self._worker: subprocess.Popen[str] = subprocess.Popen([sys.executable, WORKER], **pipes)
         orders = [(words, str(out)) for words, out in zip(commands, self._outs, strict=True)]
         assert self._worker.stdin
         self._worker.stdin.write(json.dumps(orders) + "\n")
         self._worker.stdin.flush()
         self.pids: list[int] = json.loads(self._line())
 
-    def ended(self) -> tuple[int, int, str]:
-        """The next one that ends: its process, its code, and what it said."""
+    def ended(self) -> tuple[int, int, str, str]:
+        """The next one that ends: its process, its code, its output, and its errors."""
         pid, code = map(int, self._line().split())
-        return pid, code, self._outs[self.pids.index(pid)].read_text()
+        out = self._outs[self.pids.index(pid)]
+        return pid, code, out.read_text(), out.with_suffix(".errors").read_text()
 
     def _line(self) -> str:
         assert self._worker.stdout
@@ -75,7 +76,7 @@ class Held:
 
     def _reply(self, body: Any) -> str:
         assert self.go.wait(60)
-        return f"Dear {body['messages'][-1]['content']}"
+        return "Dear Ada."
 
     def until_asked(self, times: int) -> None:
         while len(self.server.requests) < times:
@@ -111,13 +112,13 @@ def test_ten_processes_try_to_run_one_run(tmp_path: Path, loop: lw.Loop[Any], he
     run = loop.enter_all([{"to": "Ada"}], store=STORE)[0]
     commands = Commands(tmp_path, *[["resume", run.id, "--no-input", "--store", STORE]] * 10)
     refused = [commands.ended() for _ in range(9)]
-    assert len(held.server.requests) == 1
-    (winner,) = set(commands.pids) - {pid for pid, _, _ in refused}
+    held.until_asked(1)
+    (winner,) = set(commands.pids) - {pid for pid, *_ in refused}
     words = (
-        f"error: run {run.id} is being run by process {winner} on {this_process().host}; wait for it, stop it there, or,"
-        " if it is frozen, take it over with take_over=True (on the command line, resume --take-over)\n"
+        f"error: run {run.id} is being run by process {winner} on {this_process().host}; wait for it, stop it there,"
+        " or, if it is frozen, take it over with take_over=True (on the command line, resume --take-over)\n"
     )
-    assert [(code, said) for _, code, said in refused] == [(75, words)] * 9
+    assert [(code, said) for _, code, _, said in refused] == [(75, words)] * 9
     assert (run.status, run.row.holder and run.row.holder.pid) == ("running", winner)
     held.go.set()
     assert commands.ended()[:2] == (winner, 3)
@@ -143,7 +144,7 @@ def test_twenty_processes_answer_one_question(
     calls = 1 if won["action"] == "again" else 0
     assert len(held.server.requests) == asked + calls
     assert [visit.node for visit in run.visits] == ["write", "look", "write"][: 2 + calls]
-    for pid, code, said in ends:
+    for pid, code, said, _ in ends:
         document = json.loads(said)
         if answers[commands.pids.index(pid)] == won["action"]:
             assert document["id"] == run.id
@@ -174,7 +175,7 @@ def test_a_frozen_runner_is_taken_over_and_writes_nothing_more(
     assert (run.status, run.row.token, len(run.visits), len(held.server.requests)) == ("waiting", 2, 1, 2)
     before = rows()
     os.kill(commands.pids[0], signal.SIGCONT)
-    pid, code, said = commands.ended()
+    pid, code, _, said = commands.ended()
     commands.close()
     assert (pid, code) == (commands.pids[0], 75)
     assert said.endswith(f"error: run {run.id} was taken over by another runner: this one writes nothing more of it\n")
@@ -188,7 +189,7 @@ def test_who_runs_it_now_is_told(tmp_path: Path, loop: lw.Loop[Any], held: Held)
     held.until_asked(1)
     claimed = run.store.registry.claim(run.id, take_over=True)
     held.go.set()
-    _, code, said = commands.ended()
+    _, code, _, said = commands.ended()
     commands.close()
     assert code == 75
     assert said.endswith(
@@ -206,7 +207,8 @@ name: rated
 channels: {items: {default: [a, b, c, d]}, grades: {}}
 nodes:
   rate:
-    each: items
+    type: each
+    over: items
     as: item
     at_most: 4
     do: {type: think, prompt: "Rate <{item}>"}
@@ -238,7 +240,7 @@ def test_branches_of_a_runner_that_was_taken_over_write_nothing(drive: Any, tmp_
         assert kept < 4
         run = lw.open_run(store, row.id, models={"default": model})
         drive.resume(run, take_over=True)
-        assert run.result == [f"grade of rate[{place}]" for place in range(4)]
+        assert run.result == [f"grade of rate[{place}]/rate" for place in range(4)]
         assert calls.total() == 4 + 4 - kept
 
 

@@ -25,6 +25,9 @@ SILENT_AFTER = 30.0
 _HOLD = "UPDATE runs SET token = token WHERE id = ? AND token = ?"
 _BEAT = "UPDATE runs SET beat = ? WHERE id = ? AND token = ?"
 
+THREAD = "loopwright-leases"
+"""The name of the thread that says so."""
+
 LET_GO: set[str] = set()
 """Runs that this process has stopped running, though their rows could not be told."""
 
@@ -104,7 +107,7 @@ class Heart:
         with self._lock:
             self._held[id(database), run] = (database, token)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="loopwright-leases", daemon=True)
+                self._thread = threading.Thread(target=self._work, name=THREAD, daemon=True)
                 self._thread.start()
 
     def let_go(self, database: Database, run: str, token: int | None = None) -> None:
