@@ -20,14 +20,14 @@ roles = lw.RoleCycle(task="T", rounds=lw.Rounds(min=3, max=4))
 
 
 def _fan_out() -> Loop[Any]:
-    """Four branches of two visits each, twice."""
+    """Three branches of two visits each, twice."""
     channels = [lw.Channel("item", TEXT, input=True), lw.Channel("text", TEXT), lw.Channel("grade", TEXT)]
     body = lw.PlanBuilder("body", channels, result="grade")
     body.node(lw.Think("write", prompt="Write <{item}>", writes="text")).edge("write", "done", "grade")
     body.node(lw.Think("grade", prompt="Grade <{text}>", writes="grade")).edge("grade", "done", lw.End("graded"))
-    items = lw.Channel("items", NOTES, default=["a", "b", "c", "d"])
+    items = lw.Channel("items", NOTES, default=["a", "b", "c"])
     plan = lw.PlanBuilder("fork", [items, lw.Channel("grades"), lw.Channel("notes", NOTES, reduce="append")])
-    plan.each("rate", over="items", as_="item", do=body.build(), collect="grades", at_most=4)
+    plan.each("rate", over="items", as_="item", do=body.build(), collect="grades", at_most=3)
     plan.edge("rate", "done", "look")
     judge = lw.Judge("look", prompt="Look <{grades}> after <{notes}>", outcomes=["good", "again"], writes="notes")
     plan.node(judge).edge("look", "good", lw.End("good"))
@@ -72,7 +72,6 @@ fan_out, nested, by_hand = _fan_out(), _nested(), _by_hand()
 tools = lw.ToolLoop([look], prompt="Look.")
 
 PEOPLE = {"look": ["shorter", "longer", "again", "send"]}
-NAMES = ("roles", "fan_out", "nested", "by_hand", "tools")
 
 
 def answer(call: lw.ModelCall) -> Any:
@@ -86,9 +85,9 @@ def reply(body: Any) -> Any:
     said = json.dumps(body["messages"])
     if body.get("tools"):
         looked = sum(message["role"] == "tool" for message in body["messages"])
-        calls = tuple(ToolCall("look", {"place": place + looked}) for place in range(3))
-        return calls if looked < 6 else "Seen."
-    if "<Boss>" in said and len(body["messages"]) >= 12:
+        calls = tuple(ToolCall("look", {"place": looked + place}, f"call {looked + place}") for place in range(2))
+        return calls if looked < 4 else "Seen."
+    if len(body["messages"]) == 14:  # the boss of round 3
         return STOP
     if found := re.search(r"Look .* after (.*)", said):
         again = found[1].count("more")

@@ -3,50 +3,62 @@
 `make test` kills twenty times in all, `make soak` a thousand times.
 """
 
+import runpy
 from pathlib import Path
 
 import pytest
 
 from loopwright.testing import break_at_every_write, kill_at_random
-from tests.scenarios import breakable
 
-FILE = Path(breakable.__file__)
-WIDTHS = {"roles": 1, "fan_out": 4, "nested": 1, "by_hand": 1, "tools": 3}
-CALLS = {"roles": 12, "fan_out": 18, "nested": 8, "by_hand": 4, "tools": 3}
+FILE = Path(__file__).with_name("breakable.py")
+HELD = runpy.run_path(str(FILE))
+CALLS_AND_WIDTH = {"roles": (12, 1), "fan_out": (14, 3), "nested": (12, 1), "by_hand": (4, 1), "tools": (3, 2)}
+"""Of each loop the calls of a run, and how many branches are at work at once."""
 
+AWAITED = {"roles": False, "fan_out": True, "nested": True, "by_hand": False, "tools": False}
+"""`make test` does one of the two, `make soak` both."""
 
-@pytest.mark.parametrize("awaited", [False, True], ids=["sync", "async"])
-@pytest.mark.parametrize("name", WIDTHS)
-def test_broken_at_every_write(name: str, awaited: bool) -> None:
-    loop = getattr(breakable, name)
-    broken = break_at_every_write(loop, model=breakable.answer, people=breakable.PEOPLE, awaited=awaited)
-    assert (broken.calls, broken.breaks) == (CALLS[name], 2 * broken.writes)
-    assert broken.writes > broken.calls
-    assert 0 < broken.most <= WIDTHS[name]
+both = pytest.mark.parametrize("awaited", [False, True], ids=["sync", "async"])
+each = pytest.mark.parametrize("name", CALLS_AND_WIDTH)
 
 
-def killed(name: str, kills: int, *, seed: int, awaited: bool) -> None:
-    made = kill_at_random(
-        f"{FILE}:{name}",
-        replies=breakable.reply,
-        people=breakable.PEOPLE,
-        kills=kills,
-        seed=seed,
-        awaited=awaited,
-    )
-    print(name, "async" if awaited else "sync", made)  # noqa: T201 - the figures of `make soak`, where -s shows them
-    assert (made.kills, made.calls, made.width) == (kills, CALLS[name], WIDTHS[name])
+def broken(name: str, *, awaited: bool) -> None:
+    made = break_at_every_write(HELD[name], model=HELD["answer"], people=HELD["PEOPLE"], awaited=awaited)
+    calls, width = CALLS_AND_WIDTH[name]
+    assert (made.calls, made.breaks) == (calls, 2 * made.writes)
+    assert made.writes > made.calls
+    assert 0 < made.most <= width
+
+
+def killed(name: str, kills: int, seed: int, *, awaited: bool) -> None:
+    options = {"replies": HELD["reply"], "people": HELD["PEOPLE"]}
+    made = kill_at_random(f"{FILE}:{name}", **options, kills=kills, seed=seed, awaited=awaited)
+    print(name, "async" if awaited else "sync", made)  # noqa: T201 - the figures of `make soak`
+    assert made.kills == kills
+    assert (made.calls, made.width) == CALLS_AND_WIDTH[name]
     assert made.repeated <= kills * made.width
 
 
-@pytest.mark.parametrize(("name", "awaited"), [(name, place % 2 == 0) for place, name in enumerate(WIDTHS)])
-def test_killed_a_few_times(name: str, awaited: bool) -> None:
-    killed(name, 4, seed=1, awaited=awaited)
+@each
+def test_broken_at_every_write(name: str) -> None:
+    broken(name, awaited=AWAITED[name])
+
+
+@each
+def test_killed_at_random_moments(name: str) -> None:
+    killed(name, 4, 1, awaited=AWAITED[name])
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+@each
+def test_broken_at_every_write_in_the_other_way(name: str) -> None:
+    broken(name, awaited=not AWAITED[name])
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("awaited", [False, True], ids=["sync", "async"])
-@pytest.mark.parametrize("name", WIDTHS)
+@both
+@each
 def test_killed_again_and_again(name: str, awaited: bool) -> None:
-    killed(name, 100, seed=2, awaited=awaited)
+    killed(name, 100, 2, awaited=awaited)
