@@ -6,6 +6,7 @@ Each reply hangs on the request alone, so that a call that is made again is answ
 import hashlib
 import json
 import re
+import time
 from typing import Any
 
 import loopwright as lw
@@ -78,6 +79,12 @@ def answer(call: lw.ModelCall) -> Any:
     """The same for a model in this process."""
     said = reply({"messages": call.messages, "tools": call.tools})
     return lw.ModelReply("", tool_calls=said) if isinstance(said, tuple) else said
+
+
+def slow_reply(body: Any) -> Any:
+    """The same, so slowly that many a kill finds a call under way."""
+    time.sleep(0.03)
+    return reply(body)
 
 
 def reply(body: Any) -> Any:

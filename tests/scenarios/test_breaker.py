@@ -31,7 +31,7 @@ def broken(name: str, *, awaited: bool) -> None:
 
 
 def killed(name: str, kills: int, seed: int, *, awaited: bool) -> None:
-    options = {"replies": HELD["reply"], "people": HELD["PEOPLE"]}
+    options = {"replies": HELD["slow_reply"], "people": HELD["PEOPLE"]}
     made = kill_at_random(f"{FILE}:{name}", **options, kills=kills, seed=seed, awaited=awaited)
     print(name, "async" if awaited else "sync", made)  # noqa: T201 - the figures of `make soak`
     assert made.kills == kills
