@@ -147,8 +147,9 @@ def break_at_every_write(
     Example:
         >>> from loopwright.loop.role_cycle import RoleCycle
         >>> loop = RoleCycle(task="Bridge?", roles={"solver": {}, "boss": {}})
-        >>> break_at_every_write(loop, model={"solver": ["Wood."], "boss": ["Fluggaenkoechiebolsen"]})
-        Breaks(writes=10, breaks=20, calls=2, repeated=2, most=1)
+        >>> broken = break_at_every_write(loop, model={"solver": ["Wood."], "boss": ["Fluggaenkoechiebolsen"]})
+        >>> broken.writes, broken.breaks, broken.calls, broken.most
+        (10, 20, 2, 1)
     """
     with tempfile.TemporaryDirectory(prefix="loopwright-") as folder:
         trial = _Trial(loop, inputs, model, people or {}, awaited, Path(folder))
