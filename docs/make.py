@@ -8,12 +8,14 @@ import io
 import re
 import runpy
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import loopwright as lw
+from loopwright.graphs.compare.comparison import Comparison
 from loopwright.graphs.draw.formats import picture
 from loopwright.graphs.draw.layout import Picture
 from loopwright.graphs.draw.legend import SHAPES, legend_of
@@ -25,7 +27,7 @@ DOCS = Path(__file__).parent
 BRIDGE = DOCS.parent / "examples" / "bridge.yaml"
 
 FILE = re.compile(r"^```yaml (?:broken )?(?P<name>\S+\.yaml)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-PYTHON = re.compile(r"^```python\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python(?: \S+\.py)?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def shown(page: str, folder: Path) -> Path:
@@ -35,10 +37,10 @@ def shown(page: str, folder: Path) -> Path:
     return folder
 
 
-def plan(page: str, file: str) -> str:
+def plan(page: str, file: str, *, opened: bool = True) -> str:
     """The picture of a file, with the bodies of its forks inside them."""
     with TemporaryDirectory() as folder:
-        return picture(lw.load(shown(page, Path(folder)) / file).plan, opened=True)
+        return picture(lw.load(shown(page, Path(folder)) / file).plan, opened=opened)
 
 
 def path(page: str, name: str, answers: Sequence[str] = (), **inputs: str) -> str:
@@ -68,17 +70,30 @@ def built(page: str, *, opened: bool = False) -> str:
     return picture(session["loop"].plan, opened=opened)
 
 
+def compared(page: str) -> str:
+    """The plot of the first comparison that a page makes. Its times are left out: they are never the same."""
+    session: dict[str, Any] = {"__name__": "session"}
+    blocks = PYTHON.finditer((DOCS / page).read_text(encoding="utf-8"))
+    with TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+        while "found" not in session:
+            exec(next(blocks)["text"], session)
+    results = session["found"].results
+    timeless = tuple(replace(trial, seconds=0.0) for trial in results.trials)
+    return Comparison(replace(results, trials=timeless)).draw()
+
+
 def shapes() -> str:
     """The whole legend: every shape by the types of nodes that have it, every line, and what a run adds."""
     types: dict[Shape, tuple[str, ...]] = {
         "think": ("think", "role"),
         "judge": ("judge", "role"),
+        "brain": ("multi_eval n=3",),
         "wait": ("human", "wait", "review"),
     }
     drawn = [shape for shape in SHAPES if shape not in ("node", "unknown", "unseen", "nowhere")]
     boxes = [Box("", shape, word, pending=True) for shape in drawn for word in types.get(shape, (shape,))]
     boxes += [Box("", "route", "enter"), Box("", "end"), Box("", "end", ok=False)]
-    styles: tuple[Style, ...] = ("plain", "failure", "used_up")
+    styles: tuple[Style, ...] = ("plain", "failure", "used_up", "idle")
     arrows = tuple(Arrow(0, 0, (), style, "", taken=1) for style in styles)
     scene = Scene("how to read a picture", tuple(boxes), arrows)
     return markup(Picture((), (), (), 0.0, 0.0), scene.name, LIGHT, [*legend_of(scene)])
@@ -93,6 +108,9 @@ def three_hundred() -> str:
 
 PICTURES: dict[str, Callable[[], str]] = {
     "three-hundred.svg": three_hundred,
+    "brain.svg": partial(plan, "brains.md", "title.yaml", opened=False),
+    "brain-opened.svg": partial(built, "brains.md", opened=True),
+    "compare.svg": partial(compared, "compare.md"),
     "essay.svg": partial(plan, "graphs.md", "essay.yaml"),
     "fallback.svg": partial(plan, "graphs.md", "fallback.yaml"),
     "fallback-path.svg": partial(path, "graphs.md", "fallback", question="Why?"),

@@ -10,6 +10,9 @@ import pytest
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SMALL = {
     "draw.py": ["--nodes", "3", "6"],
+    "fan_out.py": ["--branches", "3", "--pairs", "1"],
+    "model_call.py": ["--calls", "3", "--history", "1", "3"],
+    "intervals.py": ["--rounds", "3", "--problems", "5"],
     "overhead.py": ["--rounds", "3", "--pairs", "1"],
     "scale.py": ["--visits", "10", "20", "--rounds", "1", "--branches", "3", "--runs", "3"],
 }

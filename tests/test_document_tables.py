@@ -9,8 +9,11 @@ import pytest
 
 import loopwright as lw
 from loopwright.cli import exits
+from loopwright.graphs.brains.settings import PLACEHOLDERS as TEMPLATES
+from loopwright.graphs.brains.settings import TECHNIQUES
 from loopwright.graphs.forms.role_cycle import ACCEPTED, MAX_ROUNDS, STOPPED
 from loopwright.graphs.forms.spec import FORMS
+from loopwright.nodes.brains.roles import ROLES
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import PLACEHOLDERS
 from loopwright.state.channels import REDUCERS
@@ -35,6 +38,11 @@ def test_the_placeholders_of_a_role_cycle(page: str) -> None:
     assert rows(page, "placeholder") == [[f"<{{{name}}}>", words] for name, words in PLACEHOLDERS.items()]
 
 
+def test_the_placeholders_of_a_brain() -> None:
+    there_are = [[key, f"<{{{name}}}>", words] for key, own in TEMPLATES.items() for name, words in own.items()]
+    assert rows("reference/placeholders.md", "template") == there_are
+
+
 def test_every_kind_of_file_has_its_placeholders() -> None:
     page = (ROOT / "docs/reference/placeholders.md").read_text()
     assert re.findall(r"^## (\w+)$", page, re.M) == sorted(FORMS)
@@ -49,6 +57,8 @@ def test_the_glossary_is_in_order_and_has_each_word_once() -> None:
     ("page", "head", "there_are"),
     [
         ("role-cycle.md", "end", [end.name for end in (STOPPED, ACCEPTED, MAX_ROUNDS)]),
+        ("brains.md", "technique", list(TECHNIQUES)),
+        ("brains.md", "role", [name for name in ROLES if name]),
         ("graphs.md", "reducer", list(REDUCERS)),
         ("runs.md", "status", list(get_args(Status))),
         ("runs.md", "event", [name for name in EVENTS if name != "Event"]),

@@ -14,6 +14,7 @@ from loopwright.errors import (
     LeaseLost,
     LoopwrightError,
     ModelError,
+    NotRecorded,
     NotWaiting,
     PlanError,
     RunBusy,
@@ -26,6 +27,9 @@ from loopwright.errors import (
     WrongAnswer,
 )
 from loopwright.graphs.certificate.certify import Certificate
+from loopwright.graphs.compare.comparison import Comparison
+from loopwright.graphs.compare.intervals import Interval
+from loopwright.graphs.compare.standings import Pair, Standing
 from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
 from loopwright.graphs.run.batch import Batch
@@ -34,11 +38,14 @@ from loopwright.graphs.run.moments import History, Moment
 from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
+from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
+from loopwright.loop.compare import acompare, compare
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
 from loopwright.loop.tool_loop import ToolLoop
+from loopwright.nodes.budget import Budget
 from loopwright.nodes.code import CodeRef
 from loopwright.nodes.contract import (
     Answer,
@@ -53,6 +60,7 @@ from loopwright.nodes.contract import (
 )
 from loopwright.nodes.events import (
     Event,
+    Held,
     Retrying,
     RunEnded,
     RunStarted,
@@ -64,7 +72,10 @@ from loopwright.nodes.events import (
     VisitStarted,
 )
 from loopwright.nodes.functions import Act, Route, node
+from loopwright.nodes.history import Window
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
+from loopwright.nodes.models.price import Price
+from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -72,7 +83,7 @@ from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel, State, add, append, extend, input, merge
-from loopwright.state.records import Extension, Question, Usage, Visit
+from loopwright.state.records import Extension, Grant, Question, Usage, Visit
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -80,12 +91,16 @@ __all__ = [
     # what users hold
     "Batch",
     "Loop",
+    "MultiEval",
     "RoleCycle",
     "Run",
+    "SingleEval",
     "Store",
     "Stream",
     "AsyncStream",
     "ToolLoop",
+    "TreeOfThought",
+    "ZeroShot",
     "load",
     "open_batch",
     "open_run",
@@ -128,11 +143,15 @@ __all__ = [
     "RoleSettings",
     "Rounds",
     "Stop",
-    # models
+    "Window",
+    # models, and what they may take
+    "Budget",
+    "Price",
     "Model",
     "ModelCall",
     "ModelRef",
     "ModelReply",
+    "Recording",
     "RunnableModel",
     "ScriptedModel",
     "StreamingModel",
@@ -142,9 +161,18 @@ __all__ = [
     "Certificate",
     "Finding",
     "Findings",
+    # comparisons
+    "Comparison",
+    "Interval",
+    "Pair",
+    "Standing",
+    "acompare",
+    "compare",
     # records and events
     "Event",
+    "Held",
     "Extension",
+    "Grant",
     "History",
     "Moment",
     "Question",
@@ -167,6 +195,7 @@ __all__ = [
     "LeaseLost",
     "LoopwrightError",
     "ModelError",
+    "NotRecorded",
     "NotWaiting",
     "PlanError",
     "RunBusy",

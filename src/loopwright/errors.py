@@ -5,7 +5,9 @@ LoopwrightError
 ├── PlanError          a plan with findings that are errors; holds all of them
 ├── ContractError      a node broke what it declared: outcome, writes or types
 ├── ModelError         a model did not answer
+│   ├── FormRefused    a server does not take a question in this form; it is asked in another
 │   ├── ScriptEnded    a scripted model was asked more than its script holds
+│   ├── NotRecorded    a replay met a question that its recording has no answer to
 │   └── Unreadable     a model answered, and no valid value could be read from it
 ├── StoreError         a store that cannot be opened, read or written
 │   └── UnknownRun     no run, or more than one, has this id
@@ -106,8 +108,22 @@ class ModelError(LoopwrightError):
         super().__init__(message)
 
 
+class FormRefused(ModelError):
+    """A server does not take a question in the form in which it was put; the model will put it in another one.
+
+    So it may be asked again at once. No model has answered, and this is none of its failures.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, retryable=True, retry_after=0.0)
+
+
 class ScriptEnded(ModelError):
     """A scripted model was asked more questions than its script has replies."""
+
+
+class NotRecorded(ModelError):
+    """A replay met a question that its recording has no answer to. No edge handles that: the run is suspended."""
 
 
 class Unreadable(ModelError):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LISTED = 12
+LISTED = 16
 """As many names as a hint lists."""
 
 

@@ -21,12 +21,12 @@ BAD_FILES = {
     "unknown key": (
         f"{ROLES}roundz: 3\n",
         "error: x.yaml:3: roundz: the key 'roundz' is not known here (did you mean 'rounds'? there are:"
-        " answer, kind, labels, models, name, order, review, roles, rounds, stop, task, tasks)\n",
+        " answer, history, kind, labels, models, name, order, review, roles, rounds, stop, task and 1 more)\n",
     ),
     "unknown kind": (
         "kind: role_cycl\ntask: a\n",
         "error: x.yaml:1: kind: there is no kind 'role_cycl' (did you mean 'role_cycle'? there are:"
-        " graph, role_cycle, tool_loop)\n",
+        " brain, graph, role_cycle, tool_loop)\n",
     ),
     "unknown role": (
         f"{ROLES}stop: {{role: bos}}\n",

@@ -9,6 +9,7 @@ from loopwright.cli.models import given_model, require_models
 from loopwright.errors import RunError, SourceError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import Plan
+from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.think import Think
@@ -70,3 +71,50 @@ def test_the_stores_memory_counts() -> None:
     assert require_models(plan_of(), None, remembered) == ["old"]
     with pytest.raises(RunError, match="no model is given for 'default'"):
         require_models(plan_of(), None, {"default": {"live": "mine"}})
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (
+            {"record": "a", "replay": "b"},
+            "--record and --replay say different things of the same calls; give one of them",
+        ),
+        ({"record": "a", "cache": "b", "replay": "c"}, "--record and --replay and --cache say different things"),
+        ({"replay": "a", "model": "m"}, "--replay asks no model; leave --model out, or say --cache FILE"),
+    ],
+)
+def test_options_of_recordings_that_do_not_go_together(files: dict[str, str], words: str) -> None:
+    model = files.pop("model", "")
+    with pytest.raises(WrongUse, match=words):
+        given_model(model, None, **{name: Path(file) for name, file in files.items()})
+
+
+def test_a_recording_stands_before_what_the_options_name(tmp_path: Path) -> None:
+    file = tmp_path / "calls.jsonl"
+    made = [given_model("m", None, record=file), given_model("", None, cache=file), given_model("", None, replay=file)]
+    assert [(each.mode, each.model) for each in made if isinstance(each, Recording)] == [
+        ("record", ModelRef("m")),
+        ("cache", None),
+        ("replay", None),
+    ]
+
+
+def test_a_recording_needs_a_key_and_a_cache_may_need_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    file = tmp_path / "calls.jsonl"
+    assert require_models(plan_of(), Recording(file, "cache", model="m")) == ["m (cached in calls.jsonl)"]
+    with pytest.raises(WrongUse, match="OPENAI_API_KEY is not set, and m cannot be asked without"):
+        require_models(plan_of(), Recording(file, model="m"))
+    assert require_models(plan_of(), Recording(file, "replay")) == ["no model (replayed from calls.jsonl)"]
+
+
+def test_a_torn_recording_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "calls.jsonl"
+    script = ScriptedModel({"default": ["A"]})
+    require_models(plan_of(), Recording(file, model=script))
+    file.write_bytes(file.read_bytes() + b'{"run": ')
+    torn = "whose line 2, the last, is not whole and was left out"
+    assert require_models(plan_of(), Recording(file, "replay")) == [f"no model (replayed from calls.jsonl), {torn}"]
+    assert require_models(plan_of(), Recording(file, model=script)) == [f"scripted (recorded in calls.jsonl), {torn}"]
+    assert require_models(plan_of(), Recording(file, model=script)) == ["scripted (recorded in calls.jsonl)"]

@@ -20,6 +20,6 @@ def test_an_unknown_kind(loopwright: Any) -> None:
     done = loopwright("schema", "graf")
     assert (done.code, done.out) == (2, "")
     assert (
-        done.err
-        == "error: kind: there is no kind 'graf' (did you mean 'graph'? there are: graph, role_cycle, tool_loop)\n"
+        done.err == "error: kind: there is no kind 'graf' (did you mean 'graph'? "
+        "there are: brain, graph, role_cycle, tool_loop)\n"
     )

@@ -1,6 +1,7 @@
 """`show`: one run, shortened or in full."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from loopwright.graphs.run.opening import open_run
@@ -74,3 +75,25 @@ def test_a_fork_that_was_not_begun_is_told_as_runs_tells_it(loopwright: Any) -> 
     fork = run.fork(at=2)
     assert "status  not begun" in loopwright("show", fork.id).out.splitlines()
     assert (repr(run.history), repr(fork.history)) == ("History(moments=4)", "History(moments=2)")
+
+
+WRITTEN = "default: [A draft.]\nreview: [banana, Pass.]\n"
+NOTE = (
+    'asked again: the answer is "banana", and not JSON of the form {outcome: pass | revise, reason?: str}; read "Pass."'
+)
+
+
+def test_an_answer_that_was_not_taken_to_the_letter_is_told_everywhere(loopwright: Any) -> None:
+    Path("odd.script.yaml").write_text(WRITTEN)
+    told = loopwright("run", "essay.yaml", "--script", "odd.script.yaml").out
+    assert f"     {NOTE}"[:60] in told
+    full = loopwright("show", "", "--full").out
+    assert f"{NOTE} as" in " ".join(full.split())
+    assert "Pass.\n\nread as:" in full
+    whole = loopwright("history", "", "--at", "1").out
+    assert "repairs 1" in whole
+    assert "said:\nPass." in whole
+    for command in ("show", "history"):
+        visit = json.loads(loopwright(command, "", "--json").out)["visits"][1]
+        assert (visit["raw"], visit["note"].partition("; ")[0]) == ("Pass.", NOTE.partition("; ")[0])
+        assert (visit["reply"], visit["usage"]["repairs"]) == ({"outcome": "pass"}, 1)

@@ -78,7 +78,7 @@ def test_an_empty_file(text: str) -> None:
 def test_a_huge_file_is_not_read() -> None:
     Path("a.yaml").write_bytes(b"")
     os.truncate("a.yaml", 2_000_001)
-    assert fault_of("a.yaml") == Fault("larger than 2 MB, which no spec or script is", (), "", "a.yaml")
+    assert fault_of("a.yaml") == Fault("larger than 2 MB, which no such file is", (), "", "a.yaml")
     os.truncate("a.yaml", 2_000_000)
     assert fault_of("a.yaml").message == "broken YAML: the character '\\x00' may not stand in it"
 

@@ -4,11 +4,15 @@ from typing import Any
 
 import pytest
 
+from loopwright.errors import ModelError
 from loopwright.graphs.plan import Bound, Edge, End, Plan, Way
 from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.nodes.contract import FAILURES
 from loopwright.nodes.functions import Act, Route
+from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.think import Judge, Think
 from loopwright.state.channels import Channel
+from loopwright.state.values import Json
 from loopwright.testing.scripts import RecordingModel, assert_path
 
 
@@ -151,3 +155,56 @@ def test_a_plan_in_a_plan_in_a_plan(drive: Any) -> None:
     run = drive.start(outer.loop(), {"topic": "T"}, model=RecordingModel({"write": ["A"], "review": [YES]}))
     assert run.result == "A"
     assert [visit.node for visit in run.visits][-2:] == ["middle/polish/write", "middle/polish/review"]
+
+
+def forking() -> PlanBuilder:
+    """An inner plan that asks about each item, and inside of that about each part, in a body of its own."""
+    part = PlanBuilder("part", [Channel("part", input=True), Channel("said")], result="said")
+    part.node(Think("say", prompt="<{part}>", writes="said")).edge("say", "done", End("said"))
+    item = PlanBuilder("item", [Channel("item", input=True), Channel("texts", list[str])], result="texts")
+    item.each("parts", over="item", as_="part", do=part, collect="texts", at_most=2)
+    item.edge("parts", "done", End("told"))
+    plan = PlanBuilder("forking", [Channel("items", input=True), Channel("all", list[list[str]])], result="all")
+    plan.each("items each", over="items", as_="item", do=item, collect="all", at_most=2)
+    return plan.edge("items each", "done", End("all told"))
+
+
+def around(*failures: str) -> PlanBuilder:
+    outer = PlanBuilder("outer", [Channel("items", default=[["a", "b"], ["c"]]), Channel("told")], result="told")
+    outer.node(forking(), name="in", writes="told").edge("in", "all told", End("good"))
+    for failure in failures:
+        outer.edge("in", failure, End("bad", ok=False))
+    return outer
+
+
+def refusing(call: ModelCall) -> Json:
+    if call.messages[-1]["content"] == "b":
+        raise ModelError("m: 500", retryable=False)
+    return "text"
+
+
+def test_a_failure_in_the_branch_of_a_nested_fork_takes_the_outer_edge() -> None:
+    loop = around("failed").loop()
+    assert not loop.check()
+    run = loop.start(model=RecordingModel(refusing))
+    assert (run.end, run.reason) == (End("bad", ok=False), "1 of 2 branches failed")
+    (outcome,) = [visit.outcome for visit in run.visits if visit.node == "in/items each"]
+    assert outcome == "failed"
+    assert loop.start(model=RecordingModel({"say": ["text"], "repeat": "last"})).result == [["text", "text"], ["text"]]
+
+
+@pytest.mark.parametrize("others", [(), tuple(name for name in FAILURES if name != "failed")])
+def test_without_an_edge_for_that_failure_it_suspends_in_its_branch(others: tuple[str, ...]) -> None:
+    run = around(*others).loop().start(model=RecordingModel(refusing))
+    assert (run.status, run.row.at) == ("suspended", ("in/items each[0]/parts[1]/say",))
+    model = RecordingModel({"default": ["text"]})
+    assert (run.resume(model=model).end, model.asked) == (End("good"), ["in/items each[0]/parts[1]/say"])
+
+
+def test_each_failure_keeps_its_name() -> None:
+    outer = PlanBuilder("outer", [Channel("items", default=[["a"]]), Channel("told")], result="told")
+    outer.node(forking(), name="in", writes="told").edge("in", "all told", End("good"))
+    for failure in FAILURES:
+        outer.edge("in", failure, End(f"bad: {failure}", ok=False))
+    model = RecordingModel({"say": [{"no": "text"}], "repeat": "last"})
+    assert outer.loop().start(model=model).end == End("bad: unreadable", ok=False)

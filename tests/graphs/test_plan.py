@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from loopwright.graphs.brains.techniques import brain
 from loopwright.graphs.plan import Branch, Edge, End, Fork, Move, Plan, PlanNode, Way
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
@@ -164,3 +165,11 @@ def test_a_contract_in_the_plans_names() -> None:
     node = Think("write", prompt="<{topic}>", writes="draft")
     placed = PlanNode("part/write", node, {"topic": "subject", "draft": "part/draft"})
     assert (placed.contract.reads, placed.contract.writes) == (("subject",), ("part/draft",))
+
+
+def test_an_edge_that_no_visit_takes_is_no_part_of_what_is_possible() -> None:
+    from_brain = brain("zero_shot", {}).build()
+    assert [edge.outcome for edge in from_brain.edges] == ["done", "none"]
+    assert [edge.outcome for edge in from_brain.possible.edges] == ["done"]
+    whole = brain("multi_eval", {"threshold": 5}).build()
+    assert whole.possible is whole

@@ -36,6 +36,8 @@ BEHAVIOURS = {
     "tests/graphs/run/test_questions.py": "answers to runs that wait: handle.py and session.py together",
     "tests/graphs/stategraph/test_random_graphs.py": "the steps that are played against those of the engine",
     "tests/graphs/verify/test_garbage.py": "all checks on plans of garbage, and on large ones",
+    "tests/nodes/driver/test_asked_again.py": "a visit that is asked again, and what is kept of it",
+    "tests/nodes/test_any_words.py": "any words at all, read by all that reads",
     "tests/sources/test_mutations.py": "a good document with one place of it broken",
 }
 """Test files in a mirrored folder that are called after a behaviour of several modules, or of one in two files."""

@@ -42,12 +42,13 @@ WALLS = {
 }
 """Which modules may import a library. The engine's own calls take the config of `langchain_core.runnables`."""
 
-LATE = r"cli\..*"
-"""Which modules may import inside a function, so that a command starts quickly."""
+LATE = r"cli\..*|nodes\.models\.recording\.file"
+"""Which modules may import late: commands, so that they start quickly, and one that locks files where that can be."""
 
 SEAMS = {
     "graphs.run.program": {"graphs.run.session", "graphs.run.past"},
     "nodes.models.client": {"nodes.models.openai"},
+    "nodes.models.prices": {"nodes.models.pricelist"},
     "graphs.draw.png": {"graphs.draw.raster"},
 }
 """Which modules load one of the package by name when it is first needed: the engine and the clients wait for it, and an

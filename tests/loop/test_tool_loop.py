@@ -30,7 +30,7 @@ def test_its_result_is_of_the_type_that_was_asked_for() -> None:
 
 def test_it_takes_all_settings() -> None:
     settings = {field.name for field in dataclasses.fields(ToolLoopSettings)}
-    assert ToolLoopFields.__annotations__.keys() == settings - {"tools", "output", "_"}
+    assert ToolLoopFields.__annotations__.keys() == settings - {"tools", "output", "_"} | {"budget"}
 
 
 @pytest.mark.parametrize(("audience", "said"), [("user", ["Three."]), ("debug", [])])

@@ -20,7 +20,14 @@ def act(*outcomes: str, kind: Any = "act") -> CodeNode:
 
 @pytest.mark.parametrize(
     ("kind", "failures"),
-    [("think", FAILURES), ("act", FAILURES), ("wait", ()), ("route", ()), ("each", ()), ("parallel", ())],
+    [
+        ("think", FAILURES),
+        ("act", ("unreadable", "failed")),
+        ("wait", ()),
+        ("route", ()),
+        ("each", ()),
+        ("parallel", ()),
+    ],
 )
 def test_only_models_and_functions_fail(kind: Kind, failures: tuple[str, ...]) -> None:
     assert Contract(kind, (), (), ("done",)).failures == failures

@@ -9,6 +9,7 @@ import pytest
 from loopwright.nodes import events
 from loopwright.nodes.events import (
     Event,
+    Held,
     Retrying,
     RunEnded,
     RunStarted,
@@ -32,6 +33,10 @@ EVENTS: list[tuple[Event, JsonObject]] = [
     (
         Retrying("write", "t", "429", 1.5),
         {"type": "retrying", "node": "write", "task": "t", "reason": "429", "wait": 1.5},
+    ),
+    (
+        Held("write", "t", "m: requests_per_minute=1", 60.0),
+        {"type": "held", "node": "write", "task": "t", "reason": "m: requests_per_minute=1", "wait": 60.0},
     ),
     (
         TextSaid("write", "t", "Dear ", "user"),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from loopwright.errors import Unreadable
-from loopwright.nodes.structured import Reading, read_value
+from loopwright.nodes.structured import Reading, kept, read_value
 from loopwright.nodes.think import Judge
 from loopwright.state.schema import check_for, schema_of
 from loopwright.state.values import Json, JsonObject, JsonSchema
@@ -72,6 +72,20 @@ ONE_MEANING: list[tuple[JsonSchema, Any, Any, str]] = [
     ({"anyOf": [RATING, {"type": "null"}]}, "8/10", 8, 'read "8/10" as 8'),
 ]
 
+ONE_MEANING += [
+    (
+        VERDICT,
+        '{"outcome": "pass", "reason": "two\nlines"}',
+        {"outcome": "pass", "reason": "two\nlines"},
+        "read with line ends inside of its texts",
+    ),
+    (VERDICT, r'"{\"outcome\": \"pass\"}"', PASS, "read the JSON that stands in a text"),
+    (VERDICT, '<think>{"outcome": "revise"}? No.</think>\n{"outcome": "pass"}', PASS, "taken from after the thought"),
+    (VERDICT, 'Hm, revise.</think>{"outcome": "pass"}', PASS, "taken from after the thought"),
+    (VERDICT, "<think>Hm.</think>Pass.", PASS, 'read "Pass." as {"outcome": "pass"}'),
+    (RATING, 'Here: ```json\n{"value": 8}\n```', 8, "taken out of the text around it"),
+]
+
 DOES_NOT_FIT: list[tuple[JsonSchema, Any, Any]] = [
     (VERDICT, 'So: {"outcome": "banana"}', {"outcome": "banana"}),
     (VERDICT, {"outcome": "pass", "mood": 1}, {"outcome": "pass", "mood": 1}),
@@ -97,7 +111,7 @@ DOES_NOT_FIT: list[tuple[JsonSchema, Any, Any]] = [
     (ACHIEVED, '{"achieved": "true"}', {"achieved": "true"}),
 ]
 
-NO_MEANING: list[tuple[JsonSchema, Any, str]] = [
+NO_MEANING: list[tuple[Any, Any, str]] = [
     (VERDICT, "passed", f'the answer is "passed", and {NO_VERDICT}'),
     (VERDICT, "pass or revise", f'the answer is "pass or revise", and {NO_VERDICT}'),
     (VERDICT, "pass?", f'the answer is "pass?", and {NO_VERDICT}'),
@@ -113,12 +127,17 @@ NO_MEANING: list[tuple[JsonSchema, Any, str]] = [
     (SCORE, '{"score": 0.', f"{NO_JSON} Expecting ',' delimiter: line 1 column 12 (char 11)"),
     (SCORE, '{"score": NaN}', f"{NO_JSON} NaN is not a JSON value"),
     (ACHIEVED, "Sure! achieved", 'the answer is "Sure! achieved", and not JSON of the form {achieved: bool}'),
+    (VERDICT, '<think>{"outcome": "pass"}', "the answer is a thought without an answer after it"),
+    (VERDICT, "<think>Hm.</think> ", "the answer is a thought without an answer after it"),
+    (RATING, '{"value": 7} {"value": 8}', TWO_VALUES),
+    (None, "half \ud83d", "the answer holds halves of characters, which no text can have"),
+    (None, float("nan"), "a text was asked for, and the answer is data that cannot be kept"),
     ({"type": "array"}, "a, b", 'the answer is "a, b", and not JSON of the form list'),
 ]
 
 
 def ids(rows: list[Any]) -> list[str]:
-    return [f"{repr(row[1])[:40]} for {row[0].get('type', 'any')}" for row in rows]
+    return [f"{ascii(row[1])[:40]} for {row[0].get('type', 'any') if row[0] else 'text'}" for row in rows]
 
 
 @pytest.mark.parametrize(("schema", "said", "value"), THE_ANSWER_ITSELF, ids=ids(THE_ANSWER_ITSELF))
@@ -209,3 +228,34 @@ def test_reading_changes_nothing_of_what_was_said() -> None:
     said: Json = {"outcome": "Pass.", "reason": None}
     read_value(said, VERDICT)
     assert said == {"outcome": "Pass.", "reason": None}
+
+
+@pytest.mark.parametrize("said", ["8/10", {"a": [1, None]}, None])
+def test_what_can_be_kept_is_kept_as_it_is(said: Any) -> None:
+    assert kept(said) is said
+
+
+def test_anything_else_is_kept_as_a_text() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert kept("half \ud83d") == "half \\ud83d"
+    assert kept(float("nan")) == "nan"
+    assert kept({"half": "\ud83d"}) == "{'half': '\\ud83d'}"
+    assert kept(deep) == "list that is nested too deeply"
+
+
+def test_words_about_an_answer_can_be_sent() -> None:
+    with pytest.raises(Unreadable) as caught:
+        read_value("half \ud83d", VERDICT)
+    assert str(caught.value).encode().startswith(b'the answer is "half \\ud83d", and')
+
+
+TREE: JsonSchema = {"$ref": "#/$defs/Tree", "$defs": {"Tree": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}}}
+
+
+def test_a_schema_that_holds_itself_meets_an_answer_that_goes_too_deep() -> None:
+    assert read_value("[[], [[]]]", TREE) == Reading([[], [[]]])
+    for depth in (150, 400, 900, 100_000):
+        with pytest.raises(Unreadable):
+            read_value("[" * depth + "]" * depth, TREE)

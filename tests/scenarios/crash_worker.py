@@ -17,11 +17,13 @@ from typing import Any
 import loopwright.graphs.run.session  # noqa: F401 - the engine is loaded before the clock runs
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_run
+from loopwright.loop.brains import MultiEval
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
 from loopwright.loop.tool_loop import ToolLoop
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.role import Rounds
@@ -97,7 +99,18 @@ def tools() -> Made:
     return ToolLoop([look], prompt="Look."), {"ask": [calls, "Seen."]}
 
 
-LOOPS: dict[str, Callable[[], Made]] = {"roles": roles, "nested": nested, "branches": branches, "tools": tools}
+def ratings() -> Made:
+    """Six options, each rated by itself; only a server answers for it."""
+    return MultiEval(prompt="A name?", n=6), {}
+
+
+LOOPS: dict[str, Callable[[], Made]] = {
+    "roles": roles,
+    "nested": nested,
+    "branches": branches,
+    "tools": tools,
+    "ratings": ratings,
+}
 
 
 class Journal(ScriptedModel):
@@ -154,7 +167,12 @@ def obey(order: Mapping[str, Any]) -> None:
     """Start the loop's run, or go on with the one that is in the store, unless a new one is wanted."""
     ORDER.update(order)
     loop, script = LOOPS[order["loop"]]()
-    given = ModelRef("m", base_url=order["server"], api_key_env="PATH") if "server" in order else Journal(script, order)
+    given: Any = (
+        ModelRef("m", base_url=order["server"], api_key_env="PATH") if "server" in order else Journal(script, order)
+    )
+    if "recording" in order:
+        replays = order["mode"] == "replay"
+        given = Recording(order["recording"], order["mode"], model=None if replays else given)
     models = dict.fromkeys(loop.plan.model_names, given)
     with Store(order["store"]) as store:
         known = [] if order.get("new") else list(store.registry.all())

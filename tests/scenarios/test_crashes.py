@@ -211,6 +211,44 @@ def test_a_kill_in_a_call_to_a_real_server(worker: Worker, tmp_path: Path, await
     assert (case.run().reason, case.run().result) == ("boss said the stop word in round 3", "reply to 11")
 
 
+@pytest.mark.parametrize("hanging", [1, 2, 5])
+def test_no_rating_that_is_on_disk_is_paid_for_again(
+    worker: Worker, tmp_path: Path, awaited: bool, hanging: int
+) -> None:
+    """Killed while so many of six ratings are still under way: only these are asked for again, by a real server."""
+    options = [f"option {index}" for index in range(6)]
+    late = set(options[-hanging:])
+    killed = False
+
+    def option_of(body: JsonObject) -> str:
+        said: Any = body["messages"]
+        return next((option for option in options if option in said[-1]["content"]), "")
+
+    def reply(body: JsonObject) -> JsonObject | Trouble:
+        option = option_of(body)
+        if not option:
+            return {"options": [*options]}
+        return {"rating": options.index(option) + 1} if killed or option not in late else Trouble(hang=True)
+
+    with ModelServer(reply) as server:
+        case = Case(worker, tmp_path, "ratings", awaited)
+        assert case.kill_when(lambda: _is_kept(case, 6 - hanging, server), server=server.base_url)
+        killed = True
+        case.go_on(server=server.base_url)
+        asked = Counter(option_of(request.body) for request in server.requests)
+    assert asked == {"": 1, **{option: 2 if option in late else 1 for option in options}}
+    run = case.run()
+    assert (run.result, run.usage.calls) == ("option 5", 7)
+    assert sorted(visit.node for visit in run.visits if "[" in visit.node) == [f"rate[{i}]/judge" for i in range(6)]
+
+
+def _is_kept(case: Case, ratings: int, server: ModelServer) -> bool:
+    """Whether all questions are asked, and so many ratings are on disk."""
+    if len(server.requests) < 7:
+        return False
+    return sum(visit.node.startswith("rate[") for visit in case.run().visits) == ratings
+
+
 def test_a_run_has_one_runner_and_a_dead_one_is_taken_over(worker: Worker, tmp_path: Path) -> None:
     case = Case(worker, tmp_path, "roles", awaited=False)
     child = worker.send({**case.order, "hang_in": 2})
@@ -263,3 +301,34 @@ def test_a_kill_after_the_tools_calls_none_of_them_again(worker: Worker, tmp_pat
     case.go_on()
     assert Counter(case.asked) == {"ask": 3, "look 0": 1, "look 1": 1, "look 2": 1, "look 3": 1}
     assert case.run().result == "Seen."
+
+
+@pytest.mark.parametrize("loop", ["roles", "nested", "branches", "tools"])
+def test_a_recorded_run_that_was_killed_is_replayed_as_it_went(
+    worker: Worker, tmp_path: Path, loop: str, awaited: bool
+) -> None:
+    """The record is killed again and again, and so is the replay of it."""
+    for name in ("recorded", "replayed"):
+        (tmp_path / name).mkdir()
+    case = Case(worker, tmp_path / "recorded", loop, awaited)
+    file = {"recording": str(tmp_path / "calls.jsonl")}
+    chance = random.Random(loop)
+    while not case.journal.exists() or case.run().status != "finished":
+        until = len(case.asked) + chance.randint(1, 6)
+        later = chance.uniform(0, 0.01)
+
+        def happens(until: int = until, later: float = later) -> bool:
+            if len(case.asked) < until:
+                return False
+            time.sleep(later)
+            return True
+
+        case.kill_when(happens, delay=0.004, mode="record", **file)
+    again = Case(worker, tmp_path / "replayed", loop, awaited)
+    for _ in range(4):
+        moment = time.monotonic() + chance.uniform(0, 0.05)
+        again.kill_when(lambda moment=moment: time.monotonic() > moment, mode="replay", **file)
+    again.go_on(mode="replay", **file)
+    assert sorted(history(again.run())) == sorted(history(case.run()))
+    assert (again.run().result, again.run().usage.calls) == (case.run().result, case.run().usage.calls)
+    assert {line for line in again.asked if not line.startswith("look")} == set()

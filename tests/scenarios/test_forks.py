@@ -281,3 +281,28 @@ async def test_runs_with_forks_side_by_side_in_one_event_loop() -> None:
     loop = each(longer())
     runs = await asyncio.gather(*(loop.astart({"items": ["a", "b"]}, model=RecordingModel(echo)) for _ in range(4)))
     assert [run.result for run in runs] == [["rate[0]/grade", "rate[1]/grade"]] * 4
+
+
+class Alone:
+    """A model that says whether anybody else was asking at the same time."""
+
+    label, retries = "alone", 0
+
+    def __init__(self) -> None:
+        self._one = threading.Lock()
+
+    def ask(self, call: ModelCall) -> ModelReply:
+        alone = self._one.acquire(blocking=False)
+        if alone:
+            threading.Event().wait(0.005)
+            self._one.release()
+        return ModelReply("alone" if alone else "beside another")
+
+    async def aask(self, call: ModelCall) -> ModelReply:
+        return await asyncio.to_thread(self.ask, call)
+
+
+def test_an_embedded_graph_may_have_fewer_branches_at_work() -> None:
+    graph = each(GRADE).compile(model=Alone())
+    answers = graph.invoke({"items": [*range(8)]}, {"max_concurrency": 1})["marks"]
+    assert answers == ["alone"] * 8

@@ -184,7 +184,7 @@ def test_what_the_engine_does_with_a_dropped_join_and_a_double_run() -> None:
             builder.nodes.pop(name)
             builder.add_node(name, logged(name))
         builder.compile().invoke({"topic": "ropes"})
-    assert ran == ["ask", "web", "a", "b", "c", "d", "merge", "merge"]
+    assert sorted(ran) == ["a", "ask", "b", "c", "d", "merge", "merge", "web"]  # b and c run at once, in any order
 
 
 class Agent(FakeListChatModel):

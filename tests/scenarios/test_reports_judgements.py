@@ -152,7 +152,7 @@ edges:
 """
 
 
-WORDS = "failed, pass, revise, unreadable"
+WORDS = "failed, over_budget, pass, revise, unreadable"
 KEYS = "there are: at_most, bound, from, on, then, to"
 
 

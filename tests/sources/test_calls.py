@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.errors import SourceError
 from loopwright.graphs.forms.spec import Refused
-from loopwright.sources.calls import Modules
+from loopwright.sources.calls import Modules, function_at
 
 TOOLS = "import json\n\n\nclass Pen:\n    @staticmethod\n    def tidy(text):\n        return text\n\n\nSIZE = 3\n"
 
@@ -103,3 +104,19 @@ def test_what_is_printed_while_importing_leaves_standard_output_alone(
     (here / "tools.py").write_text("print('hello')\ndef tidy(): pass\n")
     Modules().of_file(here / "tools.py", "tidy")
     assert tuple(capsys.readouterr()) == ("", "hello\n")
+
+
+def test_a_command_names_a_function(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(here)
+    (here / "checks_of_a_test.py").write_text("def right(): return True\n")
+    assert function_at("checks_of_a_test.py:right")()
+    assert function_at("checks_of_a_test:right")()
+    for text, said in [
+        ("checks_of_a_test.py", "'checks_of_a_test.py' does not name a function (as in tools.py:check"),
+        ("checks_of_a_test.py:rihgt", "checks_of_a_test.py has no 'rihgt' (did you mean 'right'?"),
+        ("check_of_a_test.py:right", "there is no file check_of_a_test.py (did you mean 'checks_of_a_test.py'?"),
+        ("no_such_module:right", "there is no module 'no_such_module'"),
+    ]:
+        with pytest.raises(SourceError) as error:
+            function_at(text)
+        assert str(error.value).startswith(said)

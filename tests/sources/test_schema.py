@@ -161,6 +161,7 @@ def test_all_kinds_are_told_apart() -> None:
     assert mapping == {
         "propertyName": "kind",
         "mapping": {
+            "brain": "#/$defs/BrainSpec",
             "graph": "#/$defs/GraphSpec",
             "role_cycle": "#/$defs/RoleCycleSpec",
             "tool_loop": "#/$defs/ToolLoopSpec",
@@ -188,7 +189,8 @@ def test_an_unknown_kind() -> None:
     with pytest.raises(SourceError) as caught:
         json_schema("role_cicle")
     assert str(caught.value) == (
-        "kind: there is no kind 'role_cicle' (did you mean 'role_cycle'? there are: graph, role_cycle, tool_loop)"
+        "kind: there is no kind 'role_cicle' (did you mean 'role_cycle'? "
+        "there are: brain, graph, role_cycle, tool_loop)"
     )
 
 
@@ -199,5 +201,7 @@ def test_keys_of_a_place() -> None:
     assert keys_at(schema, data, ("edges", 0)) == ["from", "on", "to", "at_most", "bound", "then"]
     assert keys_at(schema, data, ("models", "x"))[0] == "model"
     assert keys_at(schema, data, ("nodes", "a", "text", "x")) == []
-    assert tags_at(schema, data, ("nodes", "b", "do")) == ["act", "human", "judge", "plan", "route", "think", "wait"]
+    brains = {"multi_eval", "single_eval", "tree_of_thought", "zero_shot"}
+    others = {"act", "human", "judge", "plan", "route", "think", "wait"}
+    assert tags_at(schema, data, ("nodes", "b", "do")) == sorted(brains | others)
     assert tags_at(schema, data, ("edges",)) == []

@@ -13,7 +13,7 @@ from loopwright.sources.specs import load_spec, spec_from_data, validated
 
 Told = Callable[..., list[str]]
 FORM = "(an edge is written as in: review [revise] -> write, at most 3 rounds, then fail max_rounds)"
-TOP = "there are: channels, edges, kind, models, name, nodes, result, start"
+TOP = "there are: budget, channels, edges, kind, models, name, nodes, result, start"
 
 
 def test_a_sound_file_becomes_a_plan(tmp_path: Path, essay: str) -> None:
@@ -55,10 +55,10 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
         (
             "kind: graph",
             "kind: grph",
-            "1: kind: there is no kind 'grph' (did you mean 'graph'? there are: graph, role_cycle, tool_loop)",
+            "1: kind: there is no kind 'grph' (did you mean 'graph'? there are: brain, graph, role_cycle, tool_loop)",
         ),
-        ("kind: graph\n", "", "1: kind: the key 'kind' is missing (kinds are: graph, role_cycle, tool_loop)"),
-        ("kind: graph", "kind: 3", "1: kind: the kind must be a text (kinds are: graph, role_cycle, tool_loop)"),
+        ("kind: graph\n", "", "1: kind: the key 'kind' is missing (kinds are: brain, graph, role_cycle, tool_loop)"),
+        ("kind: graph", "kind: 3", "1: kind: the kind must be a text (kinds are: brain, graph, role_cycle, tool_loop)"),
         ("name: draft", "naem: draft", f"2: naem: the key 'naem' is not known here (did you mean 'name'? {TOP})"),
         ("name: draft and review", "name: [a]", "2: name: expected a text, got a list"),
         (
@@ -77,19 +77,22 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "type: judge",
             "type: juge",
             "6: nodes.review.type: the text 'juge' is not one of the choices "
-            "(did you mean 'judge'? there are: act, each, human, judge, parallel, plan, route, think, wait)",
+            "(did you mean 'judge'? there are: act, each, human, judge, multi_eval, parallel, plan, route, "
+            "single_eval, think, tree_of_thought, wait, zero_shot)",
         ),
         (
             "type: judge, ",
             "",
             "6: nodes.review.type: the key 'type' is missing "
-            "(there are: act, each, human, judge, parallel, plan, route, think, wait)",
+            "(there are: act, each, human, judge, multi_eval, parallel, plan, route, "
+            "single_eval, think, tree_of_thought, wait, zero_shot)",
         ),
         (
             "type: judge",
             "type: code",
             "6: nodes.review.type: the text 'code' is not one of the choices "
-            "(there are: act, each, human, judge, parallel, plan, route, think, wait)",
+            "(there are: act, each, human, judge, multi_eval, parallel, plan, route, "
+            "single_eval, think, tree_of_thought, wait, zero_shot)",
         ),
         (
             "draft: str",
@@ -115,7 +118,7 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "[pass]",
             "[pas]",
             "9: edges.1: 'review' has no outcome 'pas' "
-            "(did you mean 'pass'? there are: failed, pass, revise, unreadable)",
+            "(did you mean 'pass'? there are: failed, over_budget, pass, revise, unreadable)",
         ),
         (
             "3 rounds",
@@ -139,7 +142,8 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "name: draft",
             "models:\n  a:\n    modle: x\n    model: y\nname: draft",
             "4: models.a.modle: the key 'modle' is not known here (did you mean 'model'? "
-            "there are: api_key_env, base_url, model, proxy, retries, temperature, timeout)",
+            "there are: api_key_env, base_url, budget, max_concurrency, max_tokens, model, "
+            "price, proxy, repairs, requests_per_minute, retries, structured and 3 more)",
         ),
         (
             "name: draft",
@@ -193,7 +197,7 @@ start: wrte
         "x.yaml:10: edges.1: 'write' [done] leads to 'reviw', which is neither a node nor an end (an end is written "
         "`end NAME` or `fail NAME`; did you mean 'review'? there are: finished, review, rounds, write)",
         "x.yaml:11: edges.2: 'review' has no outcome 'pas' "
-        "(did you mean 'pass'? there are: failed, pass, revise, unreadable)",
+        "(did you mean 'pass'? there are: failed, over_budget, pass, revise, unreadable)",
         "x.yaml:12: edges.3.bounds: the key 'bounds' is not known here "
         "(did you mean 'bound'? there are: at_most, bound, from, on, then, to)",
         "x.yaml:13: start: the start 'wrte' is no node (did you mean 'write'? there are: review, write)",
@@ -212,7 +216,7 @@ def test_what_may_come_of_another_fault_is_not_told(told: Told, essay: str) -> N
 def test_a_file_that_is_no_mapping(told: Told, text: str) -> None:
     assert told(text) == [
         "x.yaml:1: a spec is a mapping of keys, and this is not "
-        "(it begins as in kind: graph; kinds are: graph, role_cycle, tool_loop)"
+        "(it begins as in kind: graph; kinds are: brain, graph, role_cycle, tool_loop)"
     ]
 
 
@@ -258,7 +262,7 @@ def test_the_kind_of_data_may_be_given_beside_it() -> None:
     data = {"nodes": {"a": {"type": "think", "prompt": "Hello"}}}
     assert type(spec_from_data(data, "graph")) is GraphSpec
     with pytest.raises(
-        SourceError, match=r"kind: the key 'kind' is missing \(kinds are: graph, role_cycle, tool_loop\)"
+        SourceError, match=r"kind: the key 'kind' is missing \(kinds are: brain, graph, role_cycle, tool_loop\)"
     ):
         spec_from_data(data)
     with pytest.raises(SourceError, match="kind: there is no kind 'grph'"):

@@ -86,6 +86,35 @@ def test_replies_come_in_order_and_end_with_words() -> None:
     assert json.loads(answers[2][2])["error"]["message"] == "this server has 2 replies, and this is request 3"
 
 
+FORMAT = {"response_format": {"type": "json_schema"}}
+TOOLS = {"tools": [{"type": "function", "function": {"name": "answer"}}]}
+
+
+@pytest.mark.parametrize(
+    ("takes", "refused"),
+    [("all", ()), ("json_schema", (TOOLS,)), ("tools", (FORMAT,)), ("text", (FORMAT, TOOLS))],
+)
+def test_a_server_refuses_what_it_does_not_know_and_keeps_its_replies(takes: Any, refused: Any) -> None:
+    words = {id(FORMAT): "This response_format type is unavailable now", id(TOOLS): "any does not support tools"}
+    with ModelServer(["first"], takes=takes) as server:
+        for more in refused:
+            status, _, body = post(server, asking("?", **more))
+            assert (status, json.loads(body)["error"]["message"]) == (400, words[id(more)])
+        taken: dict[str, Any] = {} if len(refused) == 2 else TOOLS if FORMAT in refused else FORMAT
+        assert content(post(server, asking("?", **taken))[2]) == "first"
+        assert post(server, asking("?"))[0] == 400
+    assert len(server.requests) == len(refused) + 2
+
+
+@pytest.mark.parametrize("choice", ["required", {"type": "function", "function": {"name": "answer"}}])
+@pytest.mark.parametrize("reply", [{"score": 8}, '{"score": 8}'])
+def test_a_tool_that_is_forced_is_called(choice: Any, reply: Any) -> None:
+    with ModelServer([reply]) as server:
+        _, _, body = post(server, asking("?", **TOOLS, tool_choice=choice))
+    (call,) = json.loads(body)["choices"][0]["message"]["tool_calls"]
+    assert call["function"] == {"name": "answer", "arguments": '{"score": 8}'}
+
+
 def test_a_function_sees_the_body() -> None:
     with ModelServer(lambda body: f"{body['model']} it is") as server:
         _, _, body = post(server, asking("?"))

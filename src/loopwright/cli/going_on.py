@@ -3,12 +3,13 @@
 import json
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from loopwright.cli.exits import WrongUse
 from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.bounds import bounds_that_led
+from loopwright.graphs.run.budgets import more_options
 from loopwright.graphs.run.handle import Run
 from loopwright.state.store.database import DEFAULT_STORE
 
@@ -42,7 +43,8 @@ class GoingOn:
         if run.plan.code and not self.loop:
             lines = code_lines(run, question=question, answered=answered)
             return f"\n{deed} with the loop that it was started from, as a file or in Python:\n{lines}"
-        line = resume_line(run.id, store, question=question, answered=answered, loop=self.loop if run.plan.code else "")
+        loop, short = self.loop if run.plan.code else "", run.row.short
+        line = resume_line(run.id, store, question=question, answered=answered, loop=loop, short=short)
         return f"\n{deed} with:\n  {line}"
 
     def with_more(self, run: Run) -> str:
@@ -96,8 +98,10 @@ def functions_of(runs: Iterable[Run]) -> str:
 
 def code_lines(run: Run, *, question: str = "", answered: bool = False) -> str:
     """The lines that let a run go on that calls functions, on the command line and in Python."""
-    command = resume_line(run.id, run.store.url, question=question, answered=answered, loop="FILE")
+    short = run.row.short
+    command = resume_line(run.id, run.store.url, question=question, answered=answered, loop="FILE", short=short)
     given = [*(['"..."'] if answered else []), *([f'question="{question[:8]}"'] if question else [])]
+    given += [f"budget={dict(short)!r}"] if short else []
     python = f'open_run({json.dumps(run.store.url)}, "{run.id}", loop=loop).resume({", ".join(given)})'
     return f"  {command}\n  {python}"
 
@@ -109,7 +113,14 @@ def batch_code_lines(batch: Batch) -> str:
 
 
 def resume_line(
-    run: str, store: str, *, question: str = "", answered: bool = False, loop: str = "", bound: str = ""
+    run: str,
+    store: str,
+    *,
+    question: str = "",
+    answered: bool = False,
+    loop: str = "",
+    bound: str = "",
+    short: Mapping[str, float] | None = None,
 ) -> str:
     """The command that lets a run go on.
 
@@ -120,6 +131,7 @@ def resume_line(
         answered: Whether the command holds an answer.
         loop: The file of the loop, where the run calls functions.
         bound: The name of a bound that it is given more of.
+        short: How much more it needs of its budgets, by name.
 
     Example:
         >>> resume_line("3f2a91c0", "sqlite:my runs.db", answered=True)
@@ -132,6 +144,8 @@ def resume_line(
         parts.append(f"--question {question[:8]}")
     if bound:
         parts.append(f"--bound {shlex.quote(bound)} +1")
+    if short:
+        parts.append(more_options(short))
     if loop:
         parts.append(f"--loop {shlex.quote(loop)}")
     return " ".join(parts) + store_words(store)

@@ -50,7 +50,7 @@ class Commands(TyperGroup):
 
 
 def joined(words: Sequence[str]) -> list[str]:
-    """The words of a command line, the two that `--bound` takes made one: an option that may stand twice takes one.
+    """The words of a command line, the two that `--bound` and `--budget` take made one, as such an option takes one.
 
     Example:
         >>> joined(["3f2a", "--bound", "rounds", "+3", "--bound", "tries", "+1"])
@@ -60,7 +60,7 @@ def joined(words: Sequence[str]) -> list[str]:
     rest = list(words)
     while rest:
         found.append(rest.pop(0))
-        if found[-1] == "--bound" and len(rest) > 1 and re.fullmatch(r"\+?[0-9]+", rest[1]):
+        if found[-1] in ("--bound", "--budget") and len(rest) > 1 and re.fullmatch(r"\+?[0-9.]+", rest[1]):
             found.append(f"{rest.pop(0)} {rest.pop(0)}")
     return found
 

@@ -96,12 +96,14 @@ def _say(moment: Moment, output: Output) -> None:
     output.say(harmless(", ".join(filter(None, [*took, visit.note, visit.reason]))), "dim")
     try:
         _say_asked(moment.asked, output)
+        _say_part("said", visit.raw, output)
         _say_part("answered", visit.reply, output)
         _say_part("written", moment.written, output)
         _say_part("state before", moment.before, output)
         _say_part("state after", moment.after, output)
     except RunError as error:
         output.say(harmless(str(error)), "yellow")
+        _say_part("said", visit.raw, output)
         _say_part("answered", visit.reply, output)
     output.say()
 

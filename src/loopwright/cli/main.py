@@ -11,6 +11,7 @@ import typer
 
 from loopwright.cli.annotations import annotations_of_error
 from loopwright.cli.check import check
+from loopwright.cli.compare import compare
 from loopwright.cli.convert import convert
 from loopwright.cli.documents import error_document
 from loopwright.cli.draw import draw
@@ -43,7 +44,7 @@ from loopwright.version import __version__
 
 DEBUG_VARIABLE = "LOOPWRIGHT_DEBUG"
 COMMANDS: tuple[Callable[..., int], ...] = (
-    *(check, draw, run, resume, runs, show, history, fork, prune),
+    *(check, draw, run, compare, resume, runs, show, history, fork, prune),
     *(convert, explain, schema),
 )
 

@@ -71,4 +71,18 @@ ScriptFile = Annotated[
     Path | None,
     typer.Option("--script", metavar="FILE", help="Replies from a script instead of a model.", show_default=False),
 ]
+RecordFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--record", metavar="FILE", help="Write down all calls to models, with their answers.", show_default=False
+    ),
+]
+ReplayFile = Annotated[
+    Path | None,
+    typer.Option("--replay", metavar="FILE", help="Recorded answers instead of a model.", show_default=False),
+]
+CacheFile = Annotated[
+    Path | None,
+    typer.Option("--cache", metavar="FILE", help="Ask a model only what FILE has no answer to.", show_default=False),
+]
 NoInput = Annotated[bool, typer.Option("--no-input", help="Never ask at the terminal; leave the run waiting.")]

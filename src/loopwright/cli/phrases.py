@@ -2,9 +2,11 @@
 
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from loopwright.graphs.draw.lettering import columns_of, visible
+from loopwright.graphs.run.budgets import Spending
+from loopwright.nodes.budget import amount_words, money_words
 from loopwright.state.records import Usage, Visit
 from loopwright.state.values import Json
 
@@ -194,8 +196,42 @@ def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: 
     Example:
         >>> usage_words(5, Usage(calls=4, tokens_in=1200, tokens_out=34, repeats=2), 17, 16)
         'visits 5 of at most 17, calls 4 of at most 16, tokens 1,234, repeats 2'
+        >>> usage_words(2, Usage(calls=2, cost=0.00021, unpriced=1), None, None)
+        'visits 2, calls 2, cost $0.00021 without 1 call of unknown price'
+        >>> usage_words(2, Usage(calls=1, cached=1), None, None)
+        'visits 2, calls 1, cached 1'
     """
-    again = (("retries", usage.retries), ("repairs", usage.repairs), ("repeats", usage.repeats))
-    counted = (("tokens", usage.tokens_in + usage.tokens_out), *again)
+    again = (
+        ("retries", usage.retries),
+        ("repairs", usage.repairs),
+        ("repeats", usage.repeats),
+        ("failed", usage.failed),
+    )
+    counts = (("cached", usage.cached), ("tokens", usage.tokens_in + usage.tokens_out), *again)
     parts = [of_at_most("visits", visits, most_visits), of_at_most("calls", usage.calls, most_calls)]
-    return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counted if count)])
+    costs = [f"cost {cost_words(usage)}"] if usage.cost else []
+    return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counts if count), *costs])
+
+
+def cost_words(usage: Usage) -> str:
+    """What calls cost, and how many of them nobody knows the price of.
+
+    Example:
+        >>> cost_words(Usage(calls=3, cost=1.5, unpriced=2))
+        '$1.50 without 2 calls of unknown price'
+    """
+    without = f" without {counted(usage.unpriced, 'call')} of unknown price" if usage.unpriced else ""
+    return money_words(usage.cost) + without
+
+
+def budget_words(spending: Mapping[str, Spending]) -> str:
+    """What is spent of each budget.
+
+    Example:
+        >>> budget_words({"calls": Spending(12, 40), "cost": Spending(0.12, 0.5)})
+        'calls 12 of 40, cost $0.12 of $0.50'
+    """
+    return ", ".join(
+        f"{name} {amount_words(name, each.spent)} of {amount_words(name, each.limit)}"
+        for name, each in spending.items()
+    )

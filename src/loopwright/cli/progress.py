@@ -19,6 +19,7 @@ from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.handle import Run
 from loopwright.nodes.events import (
     Event,
+    Held,
     Retrying,
     RunStarted,
     TextSaid,
@@ -182,6 +183,8 @@ class Progress:
                     self._asked[task] = Asked(node, model, time.monotonic())
             case Retrying(node=node, reason=reason, wait=wait):
                 self._line(retry_line(node, reason, wait, self._console.width), "yellow")
+            case Held(node=node, reason=reason, wait=wait):
+                self._line(held_line(node, reason, wait, self._console.width), "yellow")
             case TextSaid(task=task, text=text):
                 so_far = self._spoken.pop(task, "")  # whoever spoke last is shown
                 self._spoken[task] = (so_far + text)[-TAIL:]
@@ -190,12 +193,18 @@ class Progress:
             case VisitEnded(visit=visit, task=task):
                 self._asked.pop(task, None)
                 self._spoken.pop(task, None)
-                self._rounds.count(visit)
-                self._visits, self._usage = self._visits + 1, self._usage + visit.usage
-                counted = self._usage.tokens_in + self._usage.tokens_out > 0
-                self._say(self._columns.line(visit, self._console.width, tokens=counted))
+                self._count(visit)
             case _:
                 pass
+
+    def _count(self, visit: Visit) -> None:
+        """Show what a visit came to, and what was done to its answer."""
+        self._rounds.count(visit)
+        self._visits, self._usage = self._visits + 1, self._usage + visit.usage
+        counted = self._usage.tokens_in + self._usage.tokens_out > 0
+        self._say(self._columns.line(visit, self._console.width, tokens=counted))
+        if visit.usage.repairs or visit.raw is not None:
+            self._line(f"     {visible(visit.note)}", "yellow")
 
     def _line(self, text: str, style: str = "") -> None:
         self._say(cut(text, self._console.width), style)
@@ -237,6 +246,17 @@ def retry_line(node: str, reason: str, wait: float, width: int) -> str:
     if columns_of(said) > room:
         said = _ADDRESS.sub("", said)
     return f"{head}{cut(said, room)}{tail}"
+
+
+def held_line(node: str, reason: str, wait: float, width: int) -> str:
+    """A call that waits for a rate limit; arguments as of `retry_line`.
+
+    Example:
+        >>> print(held_line("write", "gpt-4o-mini: requests_per_minute=20", 12.3, 80))
+             write: gpt-4o-mini: requests_per_minute=20; waits 12.3 s
+    """
+    head, tail = f"     {cut(visible(node), LONGEST_NAME)}: ", f"; waits {seconds_words(wait)}"
+    return f"{head}{cut(visible(reason), width - columns_of(head + tail))}{tail}"
 
 
 def status_line(asked: Mapping[str, Asked], now: float, visits: int, usage: Usage, certificate: Certificate) -> str:

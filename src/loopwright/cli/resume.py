@@ -7,17 +7,30 @@ import typer
 
 from loopwright.cli.batches import batch_document, follow_batch
 from loopwright.cli.bounds import parse_bounds
+from loopwright.cli.budgets import complete_more, parse_more
 from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import Follower
 from loopwright.cli.going_on import GoingOn
 from loopwright.cli.holders import watch_holder
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, LoopName, ModelName, NoInput, RunId, ScriptFile, StoreUrl, complete_batch
+from loopwright.cli.options import (
+    AsJson,
+    CacheFile,
+    LoopName,
+    ModelName,
+    NoInput,
+    RecordFile,
+    ReplayFile,
+    RunId,
+    ScriptFile,
+    StoreUrl,
+    complete_batch,
+)
 from loopwright.cli.output import Output
 from loopwright.cli.subjects import loop_at
 from loopwright.graphs.run.batch import Batch
-from loopwright.graphs.run.models import Given
+from loopwright.graphs.run.models import Given, either
 from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.loop.loop import Loop
 from loopwright.state.store.database import DEFAULT_STORE
@@ -52,6 +65,16 @@ def resume(
             "--bound", metavar="NAME +N", help="So much more of a bound. May be given again.", show_default=False
         ),
     ] = None,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--budget",
+            metavar="NAME +AMOUNT",
+            help="So much more of a budget. May be given again.",
+            autocompletion=complete_more,
+            show_default=False,
+        ),
+    ] = None,
     take_over: Annotated[
         bool,
         typer.Option("--take-over", help="Take it from a process that runs it, as where that one is frozen."),
@@ -62,17 +85,22 @@ def resume(
     ] = False,
     model: ModelName = "",
     script: ScriptFile = None,
+    record: RecordFile = None,
+    replay: ReplayFile = None,
+    cache: CacheFile = None,
     store: StoreUrl = DEFAULT_STORE,
     no_input: NoInput = False,
     as_json: AsJson = False,
 ) -> int:
     """Let a run go on: with the answer that it waits for, or by asking again where it stopped.
 
-    The models are those that it was started with, unless --model or --script names another. An empty answer is the
-    default. Without an answer, a waiting run asks at the terminal, or shows its question. With --batch, all runs of a
-    batch go on that were not begun, were interrupted or are suspended; those that wait are answered one by one.
+    The models are those that it was started with, recorded or replayed as then, unless --model, --script, --record,
+    --replay or --cache says otherwise. An empty answer is the default. Without an answer, a waiting run asks at the
+    terminal, or shows its question. With --batch, all runs of a batch go on that were not begun, were interrupted or
+    are suspended; those that wait are answered one by one.
 
-    A run that has ended because a bound was used up goes on with --bound. One that calls functions needs --loop, as
+    A run that has ended because a bound was used up goes on with --bound, and one that is suspended because a budget is
+    spent with --budget. One that calls functions needs --loop, as
     it was started: nothing is imported because a store names it.
 
     One process at a time runs a run. One that has died, or has said nothing for 30 seconds on another host, holds it no
@@ -83,6 +111,7 @@ def resume(
     $ loopwright resume 3f2a '{"action": "reject", "text": "too long"}'
     $ loopwright resume 3f2a "too long" --question 8c1d
     $ loopwright resume 3f2a --bound rounds +3
+    $ loopwright resume 3f2a --budget calls +20
     $ loopwright resume 3f2a --loop tidy.yaml
     $ loopwright resume 3f2a accept --loop app/loops.py:loop
     $ loopwright resume 3f2a
@@ -93,6 +122,7 @@ def resume(
     ask = output.interactive and not no_input
     going_on = GoingOn(loop)
     own = loop_at(loop) if loop else None
+    asked = given_model(model, script, record=record, replay=replay, cache=cache)
     if batch:
         if run:
             raise WrongUse("a RUN and --batch both say what goes on; give one of them")
@@ -100,25 +130,33 @@ def resume(
             raise WrongUse("an answer is for one run: loopwright resume RUN ANSWER")
         if bound:
             raise WrongUse("more of a bound is for one run: loopwright resume RUN --bound NAME +N")
+        if budget:
+            raise WrongUse("more of a budget is for one run: loopwright resume RUN --budget NAME +AMOUNT")
         if take_over:
             raise WrongUse("one run is taken over at a time: loopwright resume RUN --take-over")
         opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code)
-        given = given_model(model, script) or _brought(own, (opened.row for opened in opened_batch.ready))
+        given = either(asked, _brought(own, (opened.row for opened in opened_batch.ready)))
         return _resume_batch(opened_batch, output, going_on, given, ask=ask)
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")
-    more = parse_bounds(bound or [])
+    more, money = parse_bounds(bound or []), parse_more(budget or [])
     opened = open_run(store, run, loop=own, changed_code=changed_code)
     if not take_over:
         watch_holder(opened, output)
     row = opened.row
-    given = given_model(model, script) or _brought(own, [row])
+    given = either(asked, _brought(own, [row]))
     going_on.require_loop_of(opened)
     shown = row.status == "waiting" and answer is None and question is None
-    if shown and more:
-        raise WrongUse(f"run {row.id} waits for an answer; give it together with --bound")
+    if shown and (more or money):
+        option = "--bound" if more else "--budget"
+        raise WrongUse(f"run {row.id} waits for an answer; give it together with {option}")
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
-    options: dict[str, Any] = {"model": given, "bounds": more or None, "audience": output.audience}
+    options: dict[str, Any] = {
+        "model": given,
+        "bounds": more or None,
+        "budget": money or None,
+        "audience": output.audience,
+    }
     events = None if shown else opened.astream(answer, question=question, take_over=take_over, **options)
     code = Follower(output, going_on, labels, ask).follow(opened, events)
     output.document(run_document(opened))

@@ -7,17 +7,29 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.batches import batch_document, follow_batch
+from loopwright.cli.budgets import complete_budget, parse_budget
 from loopwright.cli.documents import run_document
 from loopwright.cli.each import read_each
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import Follower
 from loopwright.cli.going_on import GoingOn
 from loopwright.cli.models import given_model, require_models
-from loopwright.cli.options import AsJson, ModelName, NoInput, ScriptFile, StoreUrl, Subject
+from loopwright.cli.options import (
+    AsJson,
+    CacheFile,
+    ModelName,
+    NoInput,
+    RecordFile,
+    ReplayFile,
+    ScriptFile,
+    StoreUrl,
+    Subject,
+)
 from loopwright.cli.output import Output
 from loopwright.cli.pairs import parse_pairs
 from loopwright.cli.subjects import loop_at
 from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.models import either
 from loopwright.state.schema import word_of
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.store import Store
@@ -41,8 +53,21 @@ def run(
             "--each", metavar="FILE", help="A list of inputs, in YAML or JSON: a run for each.", show_default=False
         ),
     ] = None,
+    budget: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--budget",
+            metavar="NAME=AMOUNT",
+            help="What a run may spend: calls, tokens, cost (dollars), seconds. May be given again.",
+            autocompletion=complete_budget,
+            show_default=False,
+        ),
+    ] = None,
     model: ModelName = "",
     script: ScriptFile = None,
+    record: RecordFile = None,
+    replay: ReplayFile = None,
+    cache: CacheFile = None,
     store: StoreUrl = DEFAULT_STORE,
     no_input: NoInput = False,
     as_json: AsJson = False,
@@ -54,10 +79,13 @@ def run(
 
       $ loopwright run bridge.yaml --script bridge.script.yaml
       $ loopwright run bridge.yaml --model gpt-4o-mini
+      $ loopwright run bridge.yaml --model gpt-4o-mini --record calls.jsonl
+      $ loopwright run bridge.yaml --replay calls.jsonl
       $ loopwright run essay.yaml -i topic=bridges -i 'notes=["be brief"]'
       $ loopwright run essay.yaml --each topics.yaml
       $ loopwright run essay.yaml -i topic=@topic.txt
       $ loopwright run essay.yaml -i @inputs.yaml
+      $ loopwright run essay.yaml --budget calls=40 --budget cost=0.5
       $ loopwright run bridge.yaml --no-input --json > run.json
       $ loopwright run app/loops.py:loop
     """
@@ -69,11 +97,12 @@ def run(
     own = loop.inputs if not each or len(loop.inputs) == 1 else ({},)
     given_inputs = [{**mine, **row, **values} for mine in own for row in rows]
     require_inputs(loop.plan, given_inputs)
-    given = given_model(model, script)
-    labels = require_models(loop.plan, given or loop.model)
+    limits = parse_budget(budget or [])
+    given = either(given_model(model, script, record=record, replay=replay, cache=cache), loop.model)
+    labels = require_models(loop.plan, given)
     follower = Follower(output, GoingOn(subject), labels, ask=output.interactive and not no_input)
     with Store(store) as opened:
-        batch = loop.enter_all(given_inputs, store=opened, model=given)
+        batch = loop.enter_all(given_inputs, store=opened, model=given, budget=limits)
         if len(batch) > 1:
             code = follow_batch(batch, follower, model=None)
             output.document(batch_document(batch))

@@ -11,7 +11,7 @@ from loopwright.cli.following import say_question
 from loopwright.cli.going_on import GoingOn
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output, print_json
-from loopwright.cli.phrases import harmless, one_line, usage_words, whole
+from loopwright.cli.phrases import budget_words, harmless, one_line, usage_words, whole
 from loopwright.cli.tables import origin_words, visits_table
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.draw.lettering import visible
@@ -19,6 +19,7 @@ from loopwright.graphs.run.batch import state_of
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import label_of
 from loopwright.graphs.run.opening import open_run
+from loopwright.nodes.budget import amount_words
 from loopwright.state.records import Visit
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.runs import RunRow
@@ -84,6 +85,7 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
         "status": f"{state_of(row)}{end}{reason}",
         "models": models or "none",
         "took": spent,
+        **({"budget": budget_words(spending)} if (spending := opened.spending) else {}),
         **{f"more {bound}": "; ".join(more) for bound, more in _more_of(opened).items()},
         **{name: one_line(value) for name, value in row.inputs.items()},
     }
@@ -97,6 +99,9 @@ def _more_of(opened: Run) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for each in opened.extensions:
         found.setdefault(each.bound, []).append(f"{each.more}, before visit {each.visits}")
+    for grant in opened.grants:
+        more = f"{amount_words(grant.budget, grant.more)}, before visit {grant.visits}"
+        found.setdefault(grant.budget, []).append(more)
     return found
 
 
@@ -106,4 +111,8 @@ def _say_visit(visit: Visit, output: Output) -> None:
     output.say(f"{visit.index}. {visit.node} [{visit.outcome}] -> {visit.target}{asked}", "bold")
     if visit.reason:
         output.say(harmless(visit.reason), "dim")
+    if visit.note:
+        output.say(harmless(visit.note), "yellow")
+    if visit.raw is not None:
+        output.say(f"{whole(visit.raw)}\n\nread as:", "dim")
     output.say(f"{whole(visit.reply)}\n")

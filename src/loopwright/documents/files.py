@@ -47,18 +47,19 @@ def read_file(path: str | os.PathLike[str]) -> Document:
     return replace(document, file=name)
 
 
-def read_text(path: str | os.PathLike[str], suffixes: Collection[str] = SUFFIXES) -> str:
+def read_text(path: str | os.PathLike[str], suffixes: Collection[str] = SUFFIXES, most: int = MAX_BYTES) -> str:
     """The text of a file.
 
     Args:
         path: The file.
         suffixes: What the names of such files end in; where this one is not there, those are named that are.
+        most: How many bytes it may have.
 
     Raises:
         SourceError: It is not there, cannot be read, or is no text.
     """
     try:
-        return _text(Path(path), suffixes)
+        return _text(Path(path), suffixes, most)
     except SourceError as error:
         raise SourceError(Document(None, file=str(path)).located(error.faults)) from error
 
@@ -112,19 +113,19 @@ def write_file(path: str | os.PathLike[str], data: str | bytes) -> None:
         beside.unlink(missing_ok=True)
 
 
-def _text(file: Path, suffixes: Collection[str]) -> str:
+def _text(file: Path, suffixes: Collection[str], most: int) -> str:
     try:
         if file.is_dir():
             raise SourceError([Fault("this is a folder, not a file", hint=_beside(file, file, suffixes))])
         with file.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
+            raw = stream.read(most + 1)
     except FileNotFoundError as error:
         raise SourceError([Fault("there is no such file", hint=_beside(file, file.parent, suffixes))]) from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise SourceError([Fault(f"cannot be read: {reason}")]) from error
-    if len(raw) > MAX_BYTES:
-        raise SourceError([Fault(f"larger than {MAX_BYTES // 1_000_000} MB, which no spec or script is")])
+    if len(raw) > most:
+        raise SourceError([Fault(f"larger than {most // 1_000_000} MB, which no such file is")])
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

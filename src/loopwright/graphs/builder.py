@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
+from loopwright.graphs.folds import Fold
 from loopwright.graphs.nesting import Nested, inlined
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way, own_bound
 from loopwright.nodes.code import Function, FunctionNode
@@ -45,6 +46,7 @@ class PlanBuilder:
         start: The node that a run begins at.
         result: The channel whose last value is the run's result.
         models: Model references by name.
+        fold: What the plan is as a whole, in words: closed pictures then show it as one box; "" for none.
 
     Example:
         >>> from loopwright.nodes.think import Judge, Think
@@ -63,6 +65,7 @@ class PlanBuilder:
     start: str = ""
     result: str = ""
     models: Mapping[str, ModelRef] = field(default_factory=dict)
+    fold: str = ""
     code: dict[str, Any] = field(default_factory=dict, init=False)
     _nodes: dict[str, PlanNode | Nested] = field(default_factory=dict, init=False)
     _edges: list[Edge] = field(default_factory=list, init=False)
@@ -192,9 +195,10 @@ class PlanBuilder:
         Raises:
             ValueError: A name of a nested plan, with the nesting node's name and `/` before it, is taken.
         """
+        start = self.start or next(iter(self._nodes), "")
         plan = Plan(
             name=self.name,
-            start=self.start or next(iter(self._nodes), ""),
+            start=start,
             nodes={},
             edges=tuple(self._edges),
             ends=dict(self._ends),
@@ -202,6 +206,7 @@ class PlanBuilder:
             bounds=dict(self._bounds),
             models=dict(self.models),
             result=self.result,
+            folds={"": Fold(self.fold, start)} if self.fold else {},
         )
         return inlined(plan, self._nodes)
 

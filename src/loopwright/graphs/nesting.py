@@ -6,12 +6,13 @@ itself is reset whenever it is entered from outside; where its first node is the
 of its own, so that the inner loop and one around it keep their counts apart.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from loopwright.graphs.plan import Bound, Edge, Plan, PlanNode, Way
-from loopwright.nodes.contract import FAILURES
+from loopwright.graphs.folds import Fold
+from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
+from loopwright.nodes.contract import FAILURES, Node
 from loopwright.nodes.enter import Enter
 from loopwright.state.channels import Channel
 
@@ -92,6 +93,7 @@ def inlined(plan: Plan, parts: Mapping[str, PlanNode | Nested]) -> Plan:
             edges.append(replace(edge, way=entering(edge.way)))
     bounds = {name: replace(bound, then=entering(bound.then)) for name, bound in plan.bounds.items()}
     channels, models, nodes = dict(plan.channels), dict(plan.models), dict[str, PlanNode]()
+    folds = dict(plan.folds)
     for name, part in parts.items():
         if isinstance(part, PlanNode):
             _add(nodes, {name: part}, name)
@@ -99,13 +101,15 @@ def inlined(plan: Plan, parts: Mapping[str, PlanNode | Nested]) -> Plan:
         edges += [*_edges(part, ways[name]), *_failure_edges(part, ways[name])]
         # An edge for an outcome that the plan does not have stays as it is, and so is found.
         known = {*part.plan.ends, *FAILURES}
+        folds |= {part.outer(key) if key else name: fold for key, fold in _folds(part).items()}
         edges += [Edge(name, outcome, way) for outcome, way in ways[name].items() if outcome not in known]
-        _add(nodes, _nodes(part), name)
+        _add(nodes, _nodes(part, ways[name]), name)
         _add(channels, _channels(part), name)
         _add(bounds, _bounds(part, ways[name]), name)
         models = {**part.plan.models, **models}
     start = nested[plan.start].entry if plan.start in nested else plan.start
-    return replace(plan, start=start, nodes=nodes, edges=tuple(edges), channels=channels, bounds=bounds, models=models)
+    joined = replace(plan, start=start, nodes=nodes, edges=tuple(edges), channels=channels)
+    return replace(joined, bounds=bounds, models=models, folds=folds)
 
 
 def _add(known: dict[str, Value], more: Mapping[str, Value], part: str) -> None:
@@ -114,12 +118,59 @@ def _add(known: dict[str, Value], more: Mapping[str, Value], part: str) -> None:
     known.update(more)
 
 
-def _nodes(nested: Nested) -> dict[str, PlanNode]:
+def _nodes(nested: Nested, ways: Mapping[str, Way]) -> dict[str, PlanNode]:
     found = {nested.name: PlanNode(nested.name, Enter(nested.name))} if nested.loops_at_start else {}
     for placed in nested.plan.nodes.values():
         name = nested.outer(placed.name)
-        found[name] = PlanNode(name, placed.node, _names(placed, nested.channels))
+        found[name] = PlanNode(name, _failing(placed.node, nested, ways), _names(placed, nested.channels))
     return found
+
+
+def _folds(nested: Nested) -> dict[str, Fold]:
+    """The folds of the inner plan; a box that is entered by a node of its own is counted by that."""
+    entry = {"": nested.entry} if "" in nested.plan.folds else {}
+    return {
+        key: replace(fold, start=entry.get(key, nested.outer(fold.start))) for key, fold in nested.plan.folds.items()
+    }
+
+
+def _failing(node: Node | Fork, nested: Nested, ways: Mapping[str, Way]) -> Node | Fork:
+    """A nested fork: its branches come to an end by the failures for which there is an outer edge."""
+    failures = [name for name in FAILURES if name in ways and name not in nested.plan.ends]
+    return failing(node, failures) if isinstance(node, Fork) and failures else node
+
+
+def failing(fork: Fork, failures: Collection[str]) -> Fork:
+    """The fork, where inside its bodies every node that can fail so, and has no edge for it, leads to an end.
+
+    Args:
+        fork: The fork; without this, what fails in a branch suspends the run there.
+        failures: The failures.
+
+    Example:
+        >>> from loopwright.graphs.builder import one_node_plan
+        >>> from loopwright.graphs.plan import Branch
+        >>> from loopwright.nodes.think import Think
+        >>> branch = Branch(one_node_plan(Think("write", prompt="<{item}>")))
+        >>> failing(Fork("all", "each", {"": branch}, "texts", "items", "item"), ["failed"]).contract.outcomes
+        ('done', 'failed')
+    """
+    return replace(fork, branches={name: _failing_branch(each, failures) for name, each in fork.branches.items()})
+
+
+def _failing_branch(branch: Branch, failures: Collection[str]) -> Branch:
+    plan = branch.plan
+    nodes: dict[str, PlanNode] = {}
+    edges = list(plan.edges)
+    for name, placed in plan.nodes.items():
+        inner = failing(placed.node, failures) if isinstance(placed.node, Fork) else placed.node
+        nodes[name] = replace(placed, node=inner)
+        can_fail = inner.contract.outcomes if isinstance(inner, Fork) else inner.contract.failures
+        new = [failure for failure in failures if failure in can_fail and (name, failure) not in plan.routes]
+        edges += [Edge(name, failure, Way(failure)) for failure in new]
+    led_to = {edge.way.target for edge in edges}
+    ends = {failure: End(failure, ok=False) for failure in failures if failure in led_to and failure not in nodes}
+    return replace(branch, plan=replace(plan, nodes=nodes, edges=tuple(edges), ends={**ends, **plan.ends}))
 
 
 def _names(placed: PlanNode, channels: Mapping[str, str]) -> dict[str, str]:
@@ -165,5 +216,9 @@ def _failure_edges(nested: Nested, ways: Mapping[str, Way]) -> list[Edge]:
         for failure in FAILURES
         if failure in ways and failure not in nested.plan.ends
         for placed in nested.plan.nodes.values()
-        if failure in placed.contract.failures and (placed.name, failure) not in nested.plan.routes
+        if failure in _failures_of(placed.node, nested, ways) and (placed.name, failure) not in nested.plan.routes
     ]
+
+
+def _failures_of(node: Node | Fork, nested: Nested, ways: Mapping[str, Way]) -> Collection[str]:
+    return _failing(node, nested, ways).contract.outcomes if isinstance(node, Fork) else node.contract.failures

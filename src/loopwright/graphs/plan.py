@@ -7,13 +7,15 @@ Nodes and ends share one space of names, so that an edge's `target` is one text.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal
 
 import networkx as nx
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
+from loopwright.graphs.folds import Fold
+from loopwright.graphs.outcomes import fork_outcomes
 from loopwright.nodes.code import CodeNode, CodeRef
 from loopwright.nodes.contract import Contract, Node
 from loopwright.nodes.models.reference import ModelRef
@@ -139,7 +141,8 @@ class Fork:
         as_: For `each`: the body's input that takes the item.
         at_most: For `each`: the most items that may come, or None; without it no number of calls is certain.
 
-    Its outcomes are `done` and, where a body has an end that is no success, `failed`, which then needs an edge too.
+    Its outcomes are `done` and, where a body can come to an end that is no success, `failed`, which then needs an edge
+    too. An end that has the name of a failure is an outcome of that name.
     """
 
     name: str
@@ -160,8 +163,13 @@ class Fork:
             if channel.input and channel.name != self.as_
         )
         reads = tuple(dict.fromkeys((*((self.over,) if self.over else ()), *outside)))
-        fails = any(not end.ok for branch in self.branches.values() for end in branch.plan.ends.values())
-        return Contract(self.kind, reads, (self.collect,), ("done", "failed") if fails else ("done",))
+        plans = [
+            branch.plan for branch in self.branches.values() if any(not end.ok for end in branch.plan.ends.values())
+        ]
+        led_to = [(plan, {move.way.target for move in plan.possible.moves}) for plan in plans]
+        ends = [(end.name, end.name in targets) for plan, targets in led_to for end in plan.ends.values() if not end.ok]
+        outcomes, never = fork_outcomes(ends)
+        return Contract(self.kind, reads, (self.collect,), outcomes, never=never)
 
 
 @cache
@@ -170,9 +178,8 @@ def _fork_adapter() -> "TypeAdapter[Fork]":
 
 
 def _node_data(node: "Node | Fork") -> JsonObject:
-    if isinstance(node, Node):
-        return node.to_data()
-    return {"type": "fork", **_fork_adapter().dump_python(node, mode="json", exclude_defaults=True)}
+    fork = {} if isinstance(node, Node) else _fork_adapter().dump_python(node, mode="json", exclude_defaults=True)
+    return node.to_data() if isinstance(node, Node) else {"type": "fork", **fork}
 
 
 def _node_from(data: Any) -> "Node | Fork":
@@ -207,6 +214,7 @@ class PlanNode:
             tuple(self.channels.get(name, name) for name in own.writes),
             own.outcomes,
             tuple(self.channels.get(name, name) for name in own.may_write),
+            own.never,
         )
 
 
@@ -224,6 +232,8 @@ class Plan:
         bounds: The bounds by name.
         models: Model references by name; `default` need not be there, and is given when the run starts.
         result: The channel whose last value is the run's result; "" for a mapping of all that was written.
+        folds: What closed pictures show as one box: the nodes whose names begin with the fold's and `/`, or all of them
+            for "".
     """
 
     name: str
@@ -235,6 +245,14 @@ class Plan:
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     models: Mapping[str, ModelRef] = field(default_factory=dict)
     result: str = ""
+    folds: Mapping[str, Fold] = field(default_factory=dict)
+
+    @cached_property
+    def possible(self) -> "Plan":
+        """The plan without the edges that no visit takes; itself, where there are none."""
+        never = {name: placed.contract.never for name, placed in self.nodes.items()}
+        edges = tuple(edge for edge in self.edges if edge.outcome not in never.get(edge.source, ()))
+        return self if edges == self.edges else replace(self, edges=edges)
 
     @cached_property
     def routes(self) -> Mapping[tuple[str, str], Edge]:
@@ -296,10 +314,8 @@ class Plan:
         Node attributes: `kind` (`end` for ends), for ends `ok`. Edge attributes: `outcome`, `bound`, `used_up`.
         """
         graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(name=self.name)
-        for name, placed in self.nodes.items():
-            graph.add_node(name, kind=placed.contract.kind)
-        for end in self.ends.values():
-            graph.add_node(end.name, kind="end", ok=end.ok)
+        graph.add_nodes_from((name, {"kind": placed.contract.kind}) for name, placed in self.nodes.items())
+        graph.add_nodes_from((end.name, {"kind": "end", "ok": end.ok}) for end in self.ends.values())
         for move in self.moves:
             way = move.way
             graph.add_edge(move.source, way.target, outcome=move.outcome, bound=way.bound, used_up=move.used_up)

@@ -16,6 +16,7 @@ from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End
 from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import Audience, names
+from loopwright.nodes.history import Window
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.prompts import placeholders
 from loopwright.nodes.tools.ask import CALLS, HISTORY, MESSAGE, AskTools, Conclude
@@ -35,6 +36,7 @@ _KINDS: tuple[tuple[str, Any, str], ...] = (
     *((key, int, "a whole number") for key in ("at_most", "at_once")),
     ("then", End, "an end, as lw.End('max_rounds', ok=False)"),
     ("approve", str | list | tuple, "the name of a tool, or a list of names"),
+    ("history", Window | None, "an lw.Window, as lw.Window(last=20)"),
     ("models", Mapping, "a mapping from names to model references"),
 )
 """What the fields are."""
@@ -58,6 +60,7 @@ class ToolLoopSettings:
         at_once: The most calls of one round; the model is told of those that are not made.
         then: The end that is come to where the rounds are used up.
         approve: The names of tools that a person must allow, call by call.
+        history: How much of what was said and called before is sent; all of it when left out.
         models: Model references by name.
 
     Raises:
@@ -76,6 +79,7 @@ class ToolLoopSettings:
     at_once: int = 8
     then: End = MAX_ROUNDS
     approve: str | Sequence[str] = ()
+    history: Window | None = None
     models: Mapping[str, ModelRef] = field(default_factory=dict)
 
     def builder(self) -> PlanBuilder:
@@ -101,6 +105,7 @@ class ToolLoopSettings:
             "output": self.output,
             "audience": self.audience,
             "writes": ANSWER,
+            "history": self.history,
         }
         plan = PlanBuilder(self.name, channels, result=ANSWER, models=self.models)
         plan.node(AskTools(ASK, tools=[tool.spec for tool in tools], at_once=self.at_once, **asking))

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from pydantic import JsonValue
+
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.verify.findings import Where
 from loopwright.loop.loop import Loop
@@ -11,14 +13,15 @@ from loopwright.sources.specs import load_spec
 
 def loop_of(spec: Spec, where: Where | None = None) -> Loop[Any]:
     """The loop of a spec."""
-    return Loop(spec.plan(), code=spec.code(), inputs=spec.runs(), where=where)
+    return Loop(spec.plan(), code=spec.code(), budget=spec.budget, inputs=spec.runs(), where=where)
 
 
-def load(path: str | Path) -> Loop[Any]:
+def load(path: str | Path, **changes: JsonValue) -> Loop[Any]:
     """The loop that a YAML or JSON file describes.
 
     Args:
         path: The file. Its `kind` says which form it is of, as `graph` or `role_cycle`.
+        **changes: Keys that have other values than in the file: the same loop otherwise, to compare the two.
 
     Raises:
         SourceError: The file is no spec; all faults at once, each with file, line and key.
@@ -31,5 +34,5 @@ def load(path: str | Path) -> Loop[Any]:
         ...     print(load(file).certificate)
         worst case: 2 rounds, 8 model calls, 8 visits
     """
-    loaded = load_spec(Path(path))
+    loaded = load_spec(Path(path), changes)
     return loop_of(loaded.spec, loaded.where)

@@ -11,13 +11,15 @@ from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.draw.formats import Look, TextFormat, picture, write_picture
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.batch import Batch, enter, require_at_once
+from loopwright.graphs.run.budgets import fitting_budget, require_prices
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.inputs import fitting_inputs, fitting_runs
-from loopwright.graphs.run.models import Given, models_for
+from loopwright.graphs.run.models import Given, either, models_for
 from loopwright.graphs.run.program import Program
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.audience import Listener
+from loopwright.nodes.budget import Budget
 from loopwright.nodes.contract import Audience
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -34,11 +36,12 @@ class Loop(Generic[Result]):
         plan: The plan.
         code: The plan's live code, by the names of its references: `PlanBuilder.code`.
         model: The model that answers for every name that the plan asks for; may be given at `start` instead.
+        budget: What a run may spend, where `start` does not say otherwise.
         inputs: What runs are started with, a mapping for each run; where there is one, `start` needs none.
         where: The file and the line of a part of the plan, for what `check` finds.
 
     Raises:
-        RunError: The inputs are no list of mappings.
+        RunError: The inputs are no list of mappings, or the budget is none.
 
     Example:
         >>> from loopwright.graphs.plan import End
@@ -62,10 +65,12 @@ class Loop(Generic[Result]):
         *,
         code: Mapping[str, Any] | None = None,
         model: Given | None = None,
+        budget: Budget | None = None,
         inputs: Sequence[JsonObject] = (),
         where: Where | None = None,
     ) -> None:
         self.plan, self.code, self.model = plan, dict(code or {}), model
+        self.budget = fitting_budget(budget, None)
         self.program = Program(plan, self.code, where)
         if isinstance(inputs, Mapping) or not all(isinstance(each, Mapping) for each in inputs):
             raise RunError(f"inputs are a list with a mapping for each run; {inputs!r} is none")
@@ -91,6 +96,7 @@ class Loop(Generic[Result]):
         store: str | Store = "memory:",
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
+        budget: Budget | Mapping[str, float] | None = None,
         batch: str = "",
     ) -> Run[Result]:
         """Start a run, and go on until it ends, waits, or is suspended.
@@ -99,8 +105,11 @@ class Loop(Generic[Result]):
             inputs: Values of the plan's inputs, by channel; those of the loop when left out.
             store: The store that keeps it, or its URL: `sqlite:runs.db`; `memory:` keeps it as long as the run is held.
             model: The model that answers for every name that the plan asks for: a `ModelRef` or the name of a model, a
-                `ScriptedModel`, a chat model of LangChain, or a `Model` of your own.
+                `ScriptedModel`, a chat model of LangChain, or a `Model` of your own; or a `Recording`, before the
+                models that there are otherwise.
             models: Models by name; they go before `model`, and both before those of the plan.
+            budget: What the run may spend, as `lw.Budget(calls=40)` or a mapping; of the loop's own budget that counts
+                which it leaves out. Of several runs, each may spend it.
             batch: An id that runs started together share.
 
         Returns:
@@ -111,7 +120,7 @@ class Loop(Generic[Result]):
             RunError: An input or a model is missing, or does not fit, or the loop is for several runs.
             StoreError: The store cannot be opened.
         """
-        return self._entered(inputs, store, model, models, batch).resume()
+        return self._entered(inputs, store, model, models, budget, batch).resume()
 
     async def astart(
         self,
@@ -120,10 +129,11 @@ class Loop(Generic[Result]):
         store: str | Store = "memory:",
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
+        budget: Budget | Mapping[str, float] | None = None,
         batch: str = "",
     ) -> Run[Result]:
         """Start a run with awaited calls; see `start`."""
-        return await self._entered(inputs, store, model, models, batch).aresume()
+        return await self._entered(inputs, store, model, models, budget, batch).aresume()
 
     def stream(
         self,
@@ -132,6 +142,7 @@ class Loop(Generic[Result]):
         store: str | Store = "memory:",
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
+        budget: Budget | Mapping[str, float] | None = None,
         batch: str = "",
         audience: Audience | None = None,
     ) -> Stream[Run[Result]]:
@@ -143,7 +154,7 @@ class Loop(Generic[Result]):
                 person in front should see.
         """
         Listener(audience)  # refused before a run is entered
-        return self._entered(inputs, store, model, models, batch).stream(audience=audience)
+        return self._entered(inputs, store, model, models, budget, batch).stream(audience=audience)
 
     def astream(
         self,
@@ -152,12 +163,13 @@ class Loop(Generic[Result]):
         store: str | Store = "memory:",
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
+        budget: Budget | Mapping[str, float] | None = None,
         batch: str = "",
         audience: Audience | None = None,
     ) -> AsyncStream[Run[Result]]:
         """Start a run with awaited calls, and tell what happens; arguments as of `stream`."""
         Listener(audience)  # refused before a run is entered
-        return self._entered(inputs, store, model, models, batch).astream(audience=audience)
+        return self._entered(inputs, store, model, models, budget, batch).astream(audience=audience)
 
     def enter_all(
         self,
@@ -166,6 +178,7 @@ class Loop(Generic[Result]):
         store: str | Store = "memory:",
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
+        budget: Budget | Mapping[str, float] | None = None,
         batch: str = "",
     ) -> Batch[Result]:
         """Enter a run for each of some inputs in the store, and begin none: `Batch.resume` does, or each run by itself.
@@ -179,7 +192,7 @@ class Loop(Generic[Result]):
             StoreError: The store cannot be opened.
         """
         self.check().raise_for_errors()
-        return self._entered_all(fitting_runs(self.plan, inputs, self.inputs), store, model, models, batch)
+        return self._entered_all(fitting_runs(self.plan, inputs, self.inputs), store, model, models, budget, batch)
 
     def start_all(
         self,
@@ -188,6 +201,7 @@ class Loop(Generic[Result]):
         store: str | Store = "memory:",
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
+        budget: Budget | Mapping[str, float] | None = None,
         batch: str = "",
     ) -> Batch[Result]:
         """Start a run for each of some inputs, one after the other; arguments as of `enter_all`.
@@ -202,7 +216,7 @@ class Loop(Generic[Result]):
             >>> [(run.row.inputs["task"], run.result) for run in loop.start_all(model=script)]
             [('Bridge?', 'Wood.'), ('Tower?', 'Wood.')]
         """
-        return self.enter_all(inputs, store=store, model=model, models=models, batch=batch).resume()
+        return self.enter_all(inputs, store=store, model=model, models=models, budget=budget, batch=batch).resume()
 
     async def astart_all(
         self,
@@ -211,12 +225,13 @@ class Loop(Generic[Result]):
         store: str | Store = "memory:",
         model: Given | None = None,
         models: Mapping[str, Given] | None = None,
+        budget: Budget | Mapping[str, float] | None = None,
         batch: str = "",
         at_once: int = 1,
     ) -> Batch[Result]:
         """Start a run for each of some inputs with awaited calls, so many of them at once; see `start_all`."""
         require_at_once(at_once)
-        entered = self.enter_all(inputs, store=store, model=model, models=models, batch=batch)
+        entered = self.enter_all(inputs, store=store, model=model, models=models, budget=budget, batch=batch)
         return await entered.aresume(at_once=at_once)
 
     def compile(
@@ -236,7 +251,7 @@ class Loop(Generic[Result]):
             RunError: A model is missing, or is none.
         """
         self.check().raise_for_errors()
-        return self.program.machine.embedded(checkpointer, models_for(self.plan, model or self.model, models))
+        return self.program.machine.embedded(checkpointer, models_for(self.plan, either(model, self.model), models))
 
     @overload
     def draw(self, path: None = None, *, format: TextFormat = "svg", **look: Unpack[Look]) -> str: ...
@@ -279,6 +294,7 @@ class Loop(Generic[Result]):
         store: str | Store,
         model: Given | None,
         models: Mapping[str, Given] | None,
+        budget: Any,
         batch: str,
     ) -> Run[Result]:
         """A new run in the store. Nobody holds it yet, so it can be resumed whatever happens next."""
@@ -289,7 +305,7 @@ class Loop(Generic[Result]):
                 " with the inputs that loop.inputs has"
             )
         values = fitting_inputs(self.plan, inputs, self.inputs[0])
-        return self._entered_all([values], store, model, models, batch)[0]
+        return self._entered_all([values], store, model, models, budget, batch)[0]
 
     def _entered_all(
         self,
@@ -297,11 +313,14 @@ class Loop(Generic[Result]):
         store: str | Store,
         model: Given | None,
         models: Mapping[str, Given] | None,
+        budget: Any,
         batch: str,
     ) -> Batch[Result]:
-        chosen = models_for(self.plan, model or self.model, models)
+        chosen = models_for(self.plan, either(model, self.model), models)
+        limits = fitting_budget(budget, self.budget)
+        require_prices(limits, chosen)
         opened = store if isinstance(store, Store) else Store(store)
-        return enter(self.program, inputs, opened, chosen, batch)
+        return enter(self.program, inputs, opened, chosen, batch, limits)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"image/svg+xml": self.draw(), "text/plain": repr(self)}

@@ -5,6 +5,7 @@ from typing import Any
 from loopwright.graphs import builder
 from loopwright.graphs.run.models import Given
 from loopwright.loop.loop import Loop
+from loopwright.nodes.budget import Budget
 
 
 class PlanBuilder(builder.PlanBuilder):
@@ -30,10 +31,11 @@ class PlanBuilder(builder.PlanBuilder):
         worst case: 4 rounds, 8 model calls, 8 visits
     """
 
-    def loop(self, *, model: Given | None = None) -> Loop[Any]:
+    def loop(self, *, model: Given | None = None, budget: Budget | None = None) -> Loop[Any]:
         """The loop of the plan as it is now: `Loop(builder.build(), code=builder.code)`.
 
         Args:
             model: The model that answers for every name that the plan asks for; may be given at `start` instead.
+            budget: What a run may spend, where `start` does not say otherwise.
         """
-        return Loop(self.build(), code=self.code, model=model)
+        return Loop(self.build(), code=self.code, model=model, budget=budget)

@@ -8,6 +8,8 @@ from typing_extensions import TypedDict, Unpack
 from loopwright.graphs.forms.role_cycle import RoleSettings
 from loopwright.graphs.run.models import Given
 from loopwright.loop.loop import Loop
+from loopwright.nodes.budget import Budget
+from loopwright.nodes.history import Window
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.role import Rounds, Stop
 from loopwright.sources.specs import spec_from_data
@@ -23,10 +25,12 @@ class RoleCycleFields(TypedDict, total=False):
     stop: Stop | Mapping[str, str]
     review: Literal["never", "each_round", "after_stop"]
     labels: bool
+    history: Window | Mapping[str, int]
     models: Mapping[str, ModelRef | Mapping[str, Any]]
-    roles: Mapping[str, RoleSettings | Mapping[str, str]]
+    roles: Mapping[str, RoleSettings | Mapping[str, Any]]
     order: Sequence[str]
     answer: str
+    budget: Budget | Mapping[str, float]
 
 
 class RoleCycle(Loop[str]):
@@ -35,7 +39,7 @@ class RoleCycle(Loop[str]):
     Args:
         model: Answers for every name that the roles ask for.
         fields: The fields of the form, as in a file of `kind: role_cycle`: `name`, `task` or `tasks`, `rounds`, `stop`,
-            `review`, `labels`, `models`, `roles`, `order`, `answer`. None of them has to be given.
+            `review`, `labels`, `history`, `models`, `roles`, `order`, `answer`, `budget`. None of them has to be given.
 
     Raises:
         SourceError: A field is not known or does not fit; all faults at once.
@@ -48,4 +52,4 @@ class RoleCycle(Loop[str]):
 
     def __init__(self, *, model: Given | None = None, **fields: Unpack[RoleCycleFields]) -> None:
         spec = spec_from_data(dict(fields), "role_cycle")
-        super().__init__(spec.plan(), model=model, inputs=spec.runs())
+        super().__init__(spec.plan(), model=model, budget=spec.budget, inputs=spec.runs())

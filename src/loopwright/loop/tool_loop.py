@@ -9,7 +9,9 @@ from loopwright.graphs.plan import End
 from loopwright.graphs.run.models import Given
 from loopwright.graphs.tool_loop import tool_loop
 from loopwright.loop.loop import Loop
+from loopwright.nodes.budget import Budget
 from loopwright.nodes.contract import Audience
+from loopwright.nodes.history import Window
 from loopwright.nodes.models.reference import ModelRef
 
 Result = TypeVar("Result", default=Any)
@@ -27,7 +29,9 @@ class ToolLoopFields(TypedDict, total=False):
     then: End
     approve: Sequence[str]
     audience: Audience
+    history: Window | None
     models: Mapping[str, ModelRef]
+    budget: Budget
 
 
 class ToolLoop(Loop[Result]):
@@ -41,8 +45,9 @@ class ToolLoop(Loop[Result]):
         model: Answers for every name that the loop asks for.
         fields: `prompt` ("<{task}>") and `system`, templates whose placeholders are the loop's inputs; `at_most` (8)
             rounds of calls and `at_once` (8) calls of a round; `then`, the end where the rounds are used up; `approve`,
-            the tools that a person must allow; `audience` ("user"), whom its texts are for; `models`,
-            references by name, and `model_name`, which of them is asked; `name` ("tool_loop").
+            the tools that a person must allow; `audience` ("user"), whom its texts are for; `history`, an `lw.Window`,
+            how much of what was said and called is sent; `models`, references by name, and `model_name`, which of them
+            is asked; `budget`, what a run may spend; `name` ("tool_loop").
 
     Raises:
         SourceError: Something of it cannot be; all faults at once.
@@ -89,6 +94,7 @@ class ToolLoop(Loop[Result]):
         model: Given | None = None,
         **fields: Unpack[ToolLoopFields],
     ) -> None:
+        budget = fields.pop("budget", None)
         given: dict[str, Any] = {"output": output, **fields}
         builder = tool_loop(tools, given)
-        super().__init__(builder.build(), code=builder.code, model=model)
+        super().__init__(builder.build(), code=builder.code, model=model, budget=budget)

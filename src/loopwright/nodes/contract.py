@@ -24,8 +24,10 @@ View = Mapping[str, Json]
 Audience = Literal["user", "debug"]
 """Whom a text is for: the person in front, or only those who look at how the loop works."""
 
-FAILURES = ("unreadable", "failed")
-"""Outcomes that every think and act node has beside its own. One without an edge suspends the run there."""
+FAILURES = ("unreadable", "failed", "over_budget")
+"""Outcomes that think and act nodes have beside their own. One without an edge suspends the run there."""
+
+_FAILURES: Mapping[str, tuple[str, ...]] = {"think": FAILURES, "act": ("unreadable", "failed")}
 
 
 class Message(TypedDict):
@@ -154,6 +156,8 @@ class Contract:
         writes: The channels that it may write.
         outcomes: What a visit can come to.
         may_write: Those of its writes that a visit may leave out.
+        never: Outcomes that may be given an edge though no visit comes to them, so that another node with the same
+            ports can stand here.
 
     Example:
         >>> Contract("wait", (), ("count", "note"), ("done",), may_write=("note",)).sure_writes
@@ -165,6 +169,7 @@ class Contract:
     writes: tuple[str, ...]
     outcomes: tuple[str, ...]
     may_write: tuple[str, ...] = ()
+    never: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def sure_writes(self) -> tuple[str, ...]:
@@ -174,7 +179,7 @@ class Contract:
     @property
     def failures(self) -> tuple[str, ...]:
         """The failure outcomes that may be given an edge."""
-        return FAILURES if self.kind in ("think", "act") else ()
+        return _FAILURES.get(self.kind, ())
 
 
 NODE_TYPES: dict[str, type["Node"]] = {}
@@ -224,7 +229,14 @@ class Node(ABC):
 
     @abstractmethod
     def answer(self, view: View, reply: Json) -> Answer:
-        """What the reply means. Pure."""
+        """What the reply means. Pure. What it raises as `Unreadable` is that outcome."""
+
+    def ask_again(self, view: View) -> Ask | None:
+        """What is asked where the run was suspended at this very visit, and is resumed: the same, for most.
+
+        A node that asks nobody would stand there for ever; it may ask somebody now.
+        """
+        return self.ask(view)
 
     @property
     def models(self) -> tuple[str, ...]:

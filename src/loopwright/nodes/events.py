@@ -75,6 +75,24 @@ class Retrying(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Held(Event):
+    """A call waits for its turn, for a second or longer: a rate limit of its model, or the server's, holds it back.
+
+    Args:
+        node: The node that asks.
+        task: Names the visit, as in its `VisitStarted`.
+        reason: The model and the limit.
+        wait: Seconds until it may be made.
+    """
+
+    type: ClassVar[str] = "held"
+    node: str
+    task: str
+    reason: str
+    wait: float
+
+
+@dataclass(frozen=True, slots=True)
 class TextSaid(Event):
     """A part of a text, as a model says it; all that a visit says and does not withdraw is the text that is kept.
 

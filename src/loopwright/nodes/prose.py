@@ -1,12 +1,14 @@
-"""Prose: the JSON and the fences that stand in what a model said."""
+"""Prose: the JSON, the fences and the thoughts that stand in what a model said."""
 
 import re
 from collections.abc import Iterator
 
-from loopwright.state.text import STRICT
+from loopwright.state.text import TOLERANT
 from loopwright.state.values import Json
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)\n?```", re.DOTALL)
+_THOUGHT = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
+_THOUGHT_ENDS = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _OPENING = re.compile(r"[{\[]")
 _BRACKET = re.compile(r"[{}\[\]]")
 
@@ -24,7 +26,7 @@ def embedded(text: str) -> Iterator[Json]:
     place = 0
     while opening := _OPENING.search(text, place):
         try:
-            value, place = STRICT.raw_decode(text, opening.start())
+            value, place = TOLERANT.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
             place = _closing(text, opening.start())
         else:
@@ -41,6 +43,24 @@ def fenced(text: str) -> list[str]:
         ['pass']
     """
     return [match[1] for match in _FENCE.finditer(text)]
+
+
+def spoken_after_thought(text: str) -> str:
+    """What stands after the thought that a text begins with; "" where the thought has no end.
+
+    Models that think write `<think>...</think>` before they answer; some servers leave the first mark out. What stands
+    in a thought is no answer yet.
+
+    Example:
+        >>> spoken_after_thought('<think>{"score": 3}? No.</think>{"score": 8}'), spoken_after_thought("8")
+        ('{"score": 8}', '8')
+    """
+    if text.lstrip()[:1] in ("{", "[", '"'):
+        return text
+    ends = _THOUGHT_ENDS.search(text)
+    if ends:
+        return text[ends.end() :]
+    return "" if _THOUGHT.match(text) else text
 
 
 def _closing(text: str, start: int) -> int:

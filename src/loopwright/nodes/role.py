@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from loopwright.errors import Fault
 from loopwright.nodes.contract import Answer, Ask, AskModel, Audience, Contract, Message, Node, View, parts_of
+from loopwright.nodes.history import Window
 from loopwright.nodes.prompts import as_text, placeholders, render
 from loopwright.nodes.stop import says_stop
 from loopwright.nodes.wait import action_of, ask_person
@@ -115,6 +116,7 @@ class Role(Node, type="role"):
         answers: Whether its last text is the cycle's answer.
         audience: Whom its texts are for: `user` or `debug`; where it is left out, those of the role that answers are
             for the user.
+        history: How much of what it sees is sent; all of it when left out.
 
     Its outcome is `done`; the role that may stop has `continue` and `stop` instead.
 
@@ -141,6 +143,7 @@ class Role(Node, type="role"):
     stop: Stop = field(default_factory=Stop)
     answers: bool = False
     audience: Audience | None = None
+    history: Window | None = None
 
     @property
     def contract(self) -> Contract:
@@ -180,7 +183,9 @@ class Role(Node, type="role"):
         brief: Message = {"role": "user", "content": self._brief(view["task"], self._round(transcript))}
         audience = self.audience or ("user" if self.answers else "debug")
         schema, says = (VERDICT, "message") if self._decides else (None, "")
-        return AskModel([brief, *self._chat(transcript)], schema, self.model, audience=audience, says=says)
+        chat = [*self._chat(transcript)]
+        shown = self.history.of(chat) if self.history else chat
+        return AskModel([brief, *shown], schema, self.model, audience=audience, says=says)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The text goes to the transcript; whether it stops the cycle is the outcome."""

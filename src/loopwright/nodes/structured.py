@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from loopwright.errors import Unreadable
 from loopwright.nodes.fitting import fitted
-from loopwright.nodes.prose import embedded, fenced
-from loopwright.state.schema import check_for, word_of
+from loopwright.nodes.prose import embedded, fenced, spoken_after_thought
+from loopwright.state.schema import check_for, is_json, word_of
 from loopwright.state.text import parsed
 from loopwright.state.values import Json, JsonSchema
 
@@ -70,27 +70,51 @@ def read_value(content: Json, schema: JsonSchema | None, *, truncated: bool = Fa
         raise Unreadable("the answer is empty")
     if schema is None:
         if not isinstance(content, str):
+            if not is_json(content):
+                raise Unreadable("a text was asked for, and the answer is data that cannot be kept")
             raise Unreadable(f"a text was asked for, and the answer is {_shown(content)}")
+        if not is_json(content):
+            raise Unreadable("the answer holds halves of characters, which no text can have")
         return Reading(content)
     if truncated:
         raise Unreadable("the answer was cut off at the token limit; give a shorter one")
     if not isinstance(content, str):
         value = _fit(content, schema)
         return Reading(value, _note(content, value))
-    return _from_text(content, schema)
+    text = spoken_after_thought(content)
+    if not text.strip():
+        raise Unreadable("the answer is a thought without an answer after it")
+    reading = _from_text(text, schema)
+    return reading if text == content or reading.repaired else Reading(reading.value, "taken from after the thought")
+
+
+def kept(said: Json) -> Json:
+    """What was said in a form that can be stored, whatever it is.
+
+    Example:
+        >>> kept("8/10"), kept(float("nan"))
+        ('8/10', 'nan')
+    """
+    if is_json(said):
+        return said
+    try:
+        text = said if isinstance(said, str) else repr(said)
+    except RecursionError:
+        text = f"{type(said).__name__} that is nested too deeply"
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _from_text(text: str, schema: JsonSchema) -> Reading:
     """The value of the whole text, else of the one piece of data in it."""
     faults: list[Unreadable] = []
-    for said in _spoken(text):
+    for said, how in _spoken(text, schema):
         try:
             value = _fit(said, schema)
         except Unreadable as error:
             faults.append(error)
         else:
-            return Reading(value, _note(said, value))
-    pieces = list(embedded(text)) or [said for inner in fenced(text) for said in _spoken(inner)]
+            return Reading(value, "; ".join(filter(None, [how, _note(said, value)])))
+    pieces = list(embedded(text)) or [said for inner in fenced(text) for said, _ in _spoken(inner, schema)]
     fits = [fit for piece in pieces for fit in _fits(piece, schema)]
     if fits and all(_same(fit, fits[0]) for fit in fits):
         return Reading(fits[0], "taken out of the text around it")
@@ -130,29 +154,42 @@ def _form(schema: JsonSchema) -> str:
     return "{" + ", ".join(parts) + "}"
 
 
-def _spoken(text: str) -> Iterator[Json]:
-    """What a whole text can stand for: the JSON that it is, or itself."""
-    with suppress(ValueError):
-        yield parsed(text)
-    yield text
+def _spoken(text: str, schema: JsonSchema) -> Iterator[tuple[Json, str]]:
+    """What a whole text can stand for, and how: the JSON that it is, the JSON in a text that it is, or itself."""
+    for line_ends, how in ((False, ""), (True, "read with line ends inside of its texts")):
+        with suppress(ValueError):
+            said = parsed(text, line_ends=line_ends)
+            yield said, how
+            if isinstance(said, str) and schema.get("type") in ("object", "array"):
+                yield parsed(said), "read the JSON that stands in a text"
+            break
+    yield text, ""
 
 
 def _fit(value: Json, schema: JsonSchema) -> Json:
     """The value as the schema has it, or `Unreadable` with the validator's words."""
-    fit = fitted(value, schema)
     try:
+        fit = fitted(value, schema)
         check_for(schema)(fit)
     except ValueError as error:
         raise Unreadable(_shortened(str(error))) from error
+    except RecursionError as error:
+        raise Unreadable("the answer is nested too deeply") from error
     return fit
 
 
 def _fits(value: Json, schema: JsonSchema) -> list[Json]:
-    """The value where it fits, as a list of one or none, since null is a value too."""
-    try:
-        return [_fit(value, schema)]
-    except Unreadable:
-        return []
+    """The value where it fits, as a list of one or none, since null is a value too.
+
+    One that is no object may stand as `value` in one, for so it is asked for.
+    """
+    meant = [value]
+    if isinstance(value, dict) and value.keys() == {"value"} and schema.get("type") != "object":
+        meant.append(value["value"])
+    for each in meant:
+        with suppress(Unreadable):
+            return [_fit(each, schema)]
+    return []
 
 
 def _note(said: Json, value: Json) -> str:
@@ -168,5 +205,6 @@ def _shown(value: Json) -> str:
 
 
 def _shortened(words: str) -> str:
-    """Long words without their middle, since a validator quotes whole values."""
+    """Long words without their middle, since a validator quotes whole values, and all that can be sent."""
+    words = words.encode(errors="backslashreplace").decode()
     return words if len(words) <= _SHOWN else f"{words[: _SHOWN // 2]} ... {words[-_SHOWN // 2 :]}"

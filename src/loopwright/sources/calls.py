@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from loopwright.documents.files import files_in, is_file
+from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms.spec import Refused
 from loopwright.hints import did_you_mean
 from loopwright.nodes.tools.tool import LangChainTool
@@ -55,6 +56,24 @@ class Modules:
             sys.path.append(str(folder.resolve()))
             importlib.invalidate_caches()
         return _function(_imported(name, lambda: importlib.import_module(name)), name, function)
+
+
+def function_at(text: str) -> Any:
+    """The function that a command names, as `tools.py:check` or `package.module:check`; paths are from this folder.
+
+    Raises:
+        SourceError: There is none, or its file cannot be imported.
+    """
+    place, colon, name = text.rpartition(":")
+    if not (place and colon and name):
+        hint = "as in tools.py:check, or package.module:check"
+        raise SourceError([Fault(f"{text!r} does not name a function", hint=hint)])
+    try:
+        if place.endswith(".py"):
+            return Modules().of_file(Path(place), name)
+        return Modules().of_module(place, name, Path())
+    except Refused as error:
+        raise SourceError([Fault(str(error), hint=error.hint)]) from error
 
 
 def _module_of_file(file: Path) -> ModuleType:

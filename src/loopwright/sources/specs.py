@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from loopwright.documents.document import Document, Path, inside, leads, restored, without
 from loopwright.documents.files import read_file
@@ -38,10 +38,14 @@ class Loaded:
         return document.file, document.line(path) if path and leads(document.data, path[0]) else 0
 
 
-def load_spec(path: str | os.PathLike[str]) -> Loaded:
+def load_spec(path: str | os.PathLike[str], changes: Mapping[str, JsonValue] | None = None) -> Loaded:
     """Read a YAML or JSON file as the spec that its `kind` names.
 
     Files that it names are read, too, and Python files and modules whose functions it calls are imported.
+
+    Args:
+        path: The file.
+        changes: Keys that have other values than in the file.
 
     Raises:
         SourceError: The file, or the spec in it, has faults; all of them, in the order of their lines.
@@ -57,6 +61,8 @@ def load_spec(path: str | os.PathLike[str]) -> Loaded:
         ('graph', 3, 3)
     """
     document = read_file(path)
+    if changes and isinstance(document.data, dict):
+        document = replace(document, data={**document.data, **changes})
     around = FileAround(document.file, _spec_of_file)
     return Loaded(_spec_of(document.data, "", document, around), document, around)
 

@@ -1,4 +1,4 @@
-"""What is kept of a run: its visits, its questions, and what its calls cost."""
+"""What is kept of a run: its visits, its questions, what its calls cost, and what it was given more of."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -23,6 +23,7 @@ class Usage:
         cached: Answers that came from a file of answers, and not from the model; not among `calls`.
         cost: What the calls cost, all of them, in US dollars, as far as their prices are known.
         unpriced: Calls of all kinds whose price is not known; `cost` is without them.
+        failed: Calls that failed and were not made again; not among `calls`.
 
     What is 0 is not shown.
 
@@ -40,6 +41,7 @@ class Usage:
     cached: int = 0
     cost: float = 0.0
     unpriced: int = 0
+    failed: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -52,11 +54,22 @@ class Usage:
             self.cached + other.cached,
             self.cost + other.cost,
             self.unpriced + other.unpriced,
+            self.failed + other.failed,
         )
 
     def __repr__(self) -> str:
         taken = ((each.name, getattr(self, each.name)) for each in fields(self))
         return f"Usage({', '.join(f'{name}={value}' for name, value in taken if value)})"
+
+    @property
+    def attempts(self) -> int:
+        """Calls of all kinds: every time that a model was asked.
+
+        Example:
+            >>> Usage(calls=1, retries=2, failed=1).attempts
+            4
+        """
+        return self.calls + self.retries + self.repairs + self.repeats + self.failed
 
     def to_repeat(self) -> "Usage":
         """The same, where the visit was not completed.
@@ -86,7 +99,8 @@ class Visit:
         started: Seconds since the epoch.
         seconds: How long it took.
         checkpoint: The id of the checkpoint that the visit started from.
-        note: How the model's answer was read, where it was not taken to the letter; else "".
+        note: How the model's answer came and was read: why it was asked for again, in which form, and what was done to
+            it; "" where it was taken to the letter at once.
         raw: What the model said, where that is not `reply` to the letter; else None.
     """
 
@@ -150,4 +164,19 @@ class Extension:
 
     bound: str
     more: int
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """More of a budget, as a run was given it.
+
+    Args:
+        budget: What it was given more of: `calls`, `tokens`, `cost` or `seconds`; that of a model as `strong.calls`.
+        more: How much more.
+        visits: How many visits the run had completed by then.
+    """
+
+    budget: str
+    more: float
     visits: int

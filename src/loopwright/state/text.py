@@ -50,8 +50,12 @@ def _refusal(check: Check, text: str) -> str:
     return ""
 
 
-def parsed(text: str) -> Json:
+def parsed(text: str, *, line_ends: bool = False) -> Json:
     """The JSON value that a whole text is.
+
+    Args:
+        text: The text.
+        line_ends: Whether line ends and tabs may stand inside of texts as they are, which can mean only themselves.
 
     Raises:
         ValueError: It is none. Neither are `NaN` and `Infinity`, nor an object that has a key twice.
@@ -61,7 +65,7 @@ def parsed(text: str) -> Json:
         {'score': 8}
     """
     try:
-        value: Json = STRICT.decode(text.strip())
+        value: Json = (TOLERANT if line_ends else STRICT).decode(text.strip())
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     return value
@@ -83,3 +87,6 @@ def _no_duplicates(pairs: list[tuple[str, Json]]) -> Json:
 
 STRICT = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
 """Refuses what Python's reader lets through: `NaN` and `Infinity`, and keys that stand twice."""
+
+TOLERANT = json.JSONDecoder(strict=False, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
+"""The same, which takes line ends and tabs inside of texts, as models write them."""

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 from loopwright.nodes.contract import ToolCall
 from loopwright.state.values import Json, JsonObject
@@ -30,6 +30,7 @@ class Trouble:
         status: The HTTP status.
         retry_after: The Retry-After header, or None.
         body: The body as it is sent; an error with the status, in the API's form, when None.
+        data: The body as bytes, for what is no text.
         text: A content instead: it is sent as a completion, or in parts where the client asks for a stream.
         cut: Whether the connection is closed in the middle of the body; in a stream, in the middle of the text.
         hang: Whether nothing is sent until the client gives up or the server is closed.
@@ -38,6 +39,7 @@ class Trouble:
     status: int = 200
     retry_after: str | None = None
     body: str | None = None
+    data: bytes | None = None
     text: str | None = None
     cut: bool = False
     hang: bool = False
@@ -60,6 +62,7 @@ class Recorded:
 
 Said: TypeAlias = str | Mapping[str, Json] | ToolCall | tuple[ToolCall, ...]
 Reply: TypeAlias = Said | Trouble
+Takes: TypeAlias = Literal["all", "json_schema", "tools", "text"]
 Replies: TypeAlias = Reply | Sequence[Reply] | Callable[[JsonObject], Reply]
 
 
@@ -71,7 +74,9 @@ class ModelServer:
             the request's body to a reply. A text is the message's content, a mapping is content as JSON, a `ToolCall`
             or a tuple of them is a message that calls tools, a `Trouble` is sent as it is. A request beyond the list
             gets status 400, with words that say so. A client that asks for a stream gets a text or a mapping word by
-            word.
+            word; one that forces a tool gets it as the arguments of a call.
+        takes: What the server knows of structured answers: `json_schema`, `tools`, or neither, `text`. The rest it
+            refuses with status 400, as real servers do, and takes no reply for it. `all` is both.
 
     Example:
         >>> from urllib.request import Request, urlopen
@@ -84,9 +89,11 @@ class ModelServer:
         'any'
     """
 
-    def __init__(self, replies: Replies) -> None:
+    def __init__(self, replies: Replies, *, takes: Takes = "all") -> None:
         self.requests: list[Recorded] = []
         self._replies = replies
+        self._takes = takes
+        self._refused = 0
         self._lock = threading.Lock()
         self.closing = threading.Event()
 
@@ -115,14 +122,18 @@ class ModelServer:
         with self._lock:
             self.requests.append(request)
             number = len(self.requests)
+            if refusal := _refused(request.body, self._takes):
+                self._refused += 1
+                return number, refusal
+            place = number - self._refused
         replies = self._replies
         if callable(replies):
             return number, replies(request.body)
         if isinstance(replies, str | Mapping | Trouble | ToolCall):
             return number, replies
-        if number <= len(replies):
-            return number, replies[number - 1]
-        return number, _refusal(400, f"this server has {len(replies)} replies, and this is request {number}")
+        if place <= len(replies):
+            return number, replies[place - 1]
+        return number, _refusal(400, f"this server has {len(replies)} replies, and this is request {place}")
 
 
 class _Server(ThreadingHTTPServer):
@@ -184,6 +195,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(*owner.take(Recorded(self.path, headers, body)), body)
 
     def _answer(self, number: int, reply: Reply, body: JsonObject) -> None:
+        if (tool := _forced(body)) and isinstance(reply, str | Mapping):
+            reply = ToolCall(tool, _content(reply))
         calls = _calls(number, reply)
         if not isinstance(reply, Trouble):
             reply = Trouble(text=_content(reply))
@@ -212,7 +225,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         text = _error(reply.status, "as the test wants it") if reply.body is None else reply.body
-        data = text.encode()
+        data = text.encode() if reply.data is None else reply.data
         self.send_response(reply.status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
@@ -221,6 +234,24 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data[: len(data) // 2] if reply.cut else data)
         self.close_connection = self.close_connection or reply.cut
+
+
+def _refused(body: JsonObject, takes: Takes) -> Trouble | None:
+    """What a server says that does not know what is asked for: DeepSeek's words, and Ollama's."""
+    if "response_format" in body and takes not in ("all", "json_schema"):
+        return _refusal(400, "This response_format type is unavailable now")
+    if "tools" in body and takes not in ("all", "tools"):
+        return _refusal(400, f"{body.get('model')} does not support tools")
+    return None
+
+
+def _forced(body: JsonObject) -> str:
+    """The tool that must be called, or ""."""
+    choice, tools = body.get("tool_choice"), body.get("tools")
+    if choice == "required" and isinstance(tools, list) and len(tools) == 1:
+        choice = tools[0]
+    function = choice.get("function") if isinstance(choice, dict) else None
+    return str(function.get("name", "")) if isinstance(function, dict) else ""
 
 
 def _content(reply: Said) -> str:

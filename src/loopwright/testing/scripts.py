@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from loopwright.graphs.run.handle import Run
 from loopwright.nodes.contract import Message
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
+from loopwright.nodes.models.price import Price
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.values import Json
 
@@ -43,6 +44,7 @@ class RecordingModel:
             self._model = _Answering(answers)
         self.label = label
         self.retries = self._model.retries
+        self.price: Price | None = getattr(self._model, "price", Price(input=0, output=0))
         self.calls: list[ModelCall] = []
 
     @property

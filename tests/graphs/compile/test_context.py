@@ -92,3 +92,9 @@ def test_a_visit_stops_where_it_would_tell_something_to_nobody() -> None:
         task.tell(RunStarted("r1"))
     assert written == []
     assert not issubclass(Left, Exception), "no node takes it for a failure of its own"
+
+
+def test_a_visit_that_is_made_again_is_told_so_once() -> None:
+    task, _ = task_of(Context(again={"rate[2]/judge"}))
+    assert [task.takes_again("rate[2]/judge"), task.takes_again("rate[2]/judge")] == [True, False]
+    assert not task.takes_again("pick")

@@ -144,7 +144,8 @@ def test_a_fork_inside_of_another_program() -> None:
 def test_a_failure_is_no_end() -> None:
     graph = approval().compile(InMemorySaver(), model=RecordingModel({"write": [{"error": "down"}, "A"]}))
     asked = graph.invoke({"topic": "x"}, THREAD)["__interrupt__"][0].value
-    assert asked == {"suspended": "write", "reason": "down", "usage": asdict(Usage())}
+    failed = asdict(Usage(failed=1))
+    assert asked == {"suspended": "write", "reason": "down", "model": "recording", "usage": failed, "short": {}}
     assert graph.invoke(None, THREAD)["__interrupt__"][0].value["question"]["text"] == "A?"
 
 

@@ -48,7 +48,7 @@ def told(spec: GraphSpec) -> list[str]:
         ),
         (
             "review [done] -> write",
-            "edges.0: 'review' has no outcome 'done' (there are: failed, pass, revise, unreadable)",
+            "edges.0: 'review' has no outcome 'done' (there are: failed, over_budget, pass, revise, unreadable)",
         ),
         (
             "write -> review, bound rounds",
@@ -123,7 +123,7 @@ def test_an_outcome_that_a_nested_plan_has_not() -> None:
     inner = {"kind": "graph", "nodes": NODES, "edges": ["write -> end said"]}
     spec = graph("in [sad] -> write", "in [failed] -> write", nodes={"in": {"type": "plan", "plan": inner}, **NODES})
     assert told(spec) == [
-        "edges.0: 'in' has no outcome 'sad' (did you mean 'said'? there are: failed, said, unreadable)"
+        "edges.0: 'in' has no outcome 'sad' (did you mean 'said'? there are: failed, over_budget, said, unreadable)"
     ]
 
 
@@ -183,6 +183,11 @@ def test_names_with_a_slash_are_those_of_nested_plans() -> None:
         (
             {"type": "plan", "plan": {"kind": "role_cycle", "rounds": {"min": 0}}},
             "nodes.n.plan.rounds.min: 0 is less than 1 (nobody can stop before a round is over)",
+        ),
+        (
+            {"type": "plan", "plan": {"kind": "role_cycle", "budget": {"calls": 1}}},
+            "nodes.n.plan.budget: a nested plan has no budget of its own "
+            "(leave it out, and say at the top of the file that is run what all of it may spend)",
         ),
         (
             {"type": "plan", "plan": {"kind": "role_cycle", "tasks": ["x", "y"]}},

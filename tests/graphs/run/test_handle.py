@@ -210,7 +210,7 @@ def test_a_disk_that_is_full_loses_nothing(drive: Any, tmp_path: Path) -> None:
     loop = RoleCycle(task="T", rounds=Rounds(max=4))
     whole = drive.start(loop, model=model)
     with Store(f"sqlite:{tmp_path / 'runs.db'}") as store:
-        store.database.connection.execute("PRAGMA max_page_count=13")
+        store.database.connection.execute("PRAGMA max_page_count=28")
         with pytest.raises(StoreError, match="the disk is full; nothing of this step was written, and the run can be"):
             drive.start(loop, store=store, model=model)
         (row,) = store.registry.all()

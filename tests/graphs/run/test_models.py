@@ -1,5 +1,6 @@
 """Which model answers: the nearest that is given, then what is remembered, then what the plan says."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +9,19 @@ from langchain_core.language_models import FakeListChatModel
 from loopwright.errors import RunError, StoreError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End, Plan
-from loopwright.graphs.run.models import AnyModel, as_data, by_name, connected, label_of, models_for, own
+from loopwright.graphs.run.models import (
+    AnyModel,
+    as_data,
+    by_name,
+    connected,
+    either,
+    label_of,
+    models_for,
+    own,
+    own_of,
+)
+from loopwright.nodes.models.recording.recorded import Recorded
+from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import RunnableModel
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -156,3 +169,56 @@ def test_a_run_of_several_has_its_own_copy_of_a_script() -> None:
     copy = own(script)
     assert isinstance(copy, ScriptedModel)
     assert (copy is script, copy.to_data() == script.to_data(), own(ref) is ref, own(None)) == (False, True, True, None)
+
+
+def test_a_recording_stands_before_all_models_or_before_one(tmp_path: Path) -> None:
+    bare, named = Recording(tmp_path / "a.jsonl"), Recording(tmp_path / "b.jsonl", model=SCRIPT)
+    both = models_for(PLAN, bare, {"default": "given"})
+    assert [each.source for each in both.values() if isinstance(each, Recorded)] == [
+        ModelRef("given"),
+        ModelRef("of the plan"),
+    ]
+    one = models_for(PLAN, "given", {"strong": named})
+    assert [getattr(each, "source", each) for each in one.values()] == [ModelRef("given"), ModelRef("given")]
+    assert getattr(models_for(PLAN, named)["strong"], "source", None) is SCRIPT
+
+
+def test_the_names_of_a_run_share_its_place_and_other_runs_do_not(tmp_path: Path) -> None:
+    models: dict[str, Any] = {**models_for(PLAN, Recording(tmp_path / "a.jsonl", model="m"))}
+    other: dict[str, Any] = {**own_of(models)}
+    assert models["default"].track is models["strong"].track
+    assert other["default"].track is other["strong"].track
+    assert other["default"].track is not models["default"].track
+
+
+def test_a_recording_that_is_remembered_comes_back_with_its_model(tmp_path: Path) -> None:
+    recording = Recording(tmp_path / "a.jsonl")
+    for model in ("m", SCRIPT):
+        data = as_data(models_for(PLAN, recording, {"default": model, "strong": model}))
+        again: dict[str, Any] = {**models_for(PLAN, remembered=data)}
+        assert as_data(again, data) == data
+        assert again["default"].recording.to_data() == recording.to_data()
+    replays = as_data(models_for(PLAN, Recording(tmp_path / "a.jsonl", "replay")))
+    assert as_data(models_for(PLAN, remembered=replays), replays) == replays
+
+
+def test_labels_of_what_is_remembered_say_what_is_recorded(tmp_path: Path) -> None:
+    recording = Recording(tmp_path / "a.jsonl", "cache")
+    models = models_for(PLAN, recording, {"default": SCRIPT, "strong": RecordingModel({"default": ["A"]})})
+    assert [label_of(each) for each in as_data(models).values()] == [
+        "scripted (one) (cached in a.jsonl)",
+        f"{RecordingModel({'default': ['A']}).label} (cached in a.jsonl)",
+    ]
+    assert label_of({"recording": {"path": "/x/b.jsonl", "mode": "replay"}}) == "replayed from b.jsonl"
+    assert label_of({"recording": {"path": "/x/b.jsonl"}}) == "unreadable"
+    damaged: Any = {"default": {"recording": {"path": "/x/b.jsonl", "mode": "other"}}}
+    with pytest.raises(StoreError, match="as a recording, which cannot be read; give it again"):
+        models_for(PLAN, remembered=damaged)
+
+
+def test_what_is_given_goes_before_the_loops_own_and_a_recording_before_both() -> None:
+    bare = Recording("a.jsonl")
+    assert (either(None, "own"), either("given", "own"), either(None, None)) == ("own", "given", None)
+    before = either(bare, "own")
+    assert isinstance(before, Recording)
+    assert (before.model, either(bare, bare)) == ("own", bare)

@@ -10,7 +10,7 @@ from loopwright.graphs.plan import Bound, Edge, End, Plan, Way
 from loopwright.graphs.verify.findings import Finding
 from loopwright.graphs.verify.names import edges, outcomes, own_rules, place_names, references
 from loopwright.nodes.code import UNVERSIONED, CodeNode, CodeRef
-from loopwright.nodes.contract import FAILURES, Node
+from loopwright.nodes.contract import Node
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
@@ -86,7 +86,7 @@ def test_names_that_are_empty_are_all_told(loop: Plan) -> None:
             (
                 "unknown-outcome",
                 "'b' has no outcome 'yess'",
-                f"did you mean 'yes'? there are: {', '.join(sorted([*FAILURES, 'no', 'yes']))}",
+                f"did you mean 'yes'? there are: {', '.join(sorted(['failed', 'unreadable', 'no', 'yes']))}",
                 ("edges", "b", "yess", "a"),
             ),
         ),

@@ -11,14 +11,13 @@ import pytest
 
 from loopwright.nodes.contract import AskOutside, Node
 from loopwright.nodes.driver.perform import aperform, perform
-from loopwright.nodes.driver.steps import Job, Result
+from loopwright.nodes.driver.steps import Job, Result, Suspend
 from loopwright.nodes.driver.visit import visit
 from loopwright.nodes.events import Event, Retrying
 from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.models.contract import Model
 from loopwright.nodes.think import Think
 from loopwright.nodes.wait import Human
-from loopwright.state.records import Usage
 from loopwright.state.schema import check_for
 from loopwright.state.values import Json
 from loopwright.testing.scripts import RecordingModel
@@ -40,8 +39,8 @@ class Hands:
             raise Stopped(ask.text)
         return self.answer
 
-    def suspend(self, reason: str, usage: Usage) -> None:
-        raise Stopped(reason)
+    def suspend(self, stop: Suspend) -> None:
+        raise Stopped(stop.reason)
 
     def tell(self, event: Event) -> None:
         self.events.append(event)

@@ -1,12 +1,13 @@
 """One visit, walked step by step: what the driver asks for, and what it makes of the answers."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from loopwright.errors import ContractError, ModelError, ScriptEnded
-from loopwright.nodes.contract import Answer, Node, ToolCall, ToolSpec
+from loopwright.errors import ContractError, ModelError, ScriptEnded, Unreadable
+from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Node, ToolCall, ToolSpec, View
 from loopwright.nodes.driver.steps import (
     CallModel,
     CallWorld,
@@ -92,7 +93,7 @@ def test_the_waits_double_up_to_the_longest(monkeypatch: pytest.MonkeyPatch) -> 
 def test_after_the_last_retry_the_run_is_suspended_and_asks_again() -> None:
     visiting = visit(job(WRITE))
     steps, _ = walk(visiting, *[BUSY, None, None] * 3, BUSY)
-    assert steps[-1] == Suspend("m: 429 too many requests (tried 4 times)", Usage(retries=3))
+    assert steps[-1] == Suspend("m: 429 too many requests (tried 4 times)", Usage(retries=3, failed=1), "m")
     assert isinstance(visiting.send(None), CallModel)
 
 
@@ -105,13 +106,13 @@ def test_after_the_last_retry_the_run_is_suspended_and_asks_again() -> None:
     ],
 )
 def test_what_cannot_pass_is_not_tried_again(error: ModelError, reason: str) -> None:
-    assert walk(visit(job(WRITE)), error)[0][1:] == [Suspend(reason)]
+    assert walk(visit(job(WRITE)), error)[0][1:] == [Suspend(reason, Usage(failed=1), "m")]
 
 
 def test_a_failure_with_an_edge_is_an_outcome() -> None:
     _, result = walk(visit(job(WRITE, handled="failed")), BUSY, None, None, ModelError("m: 401"))
     answer = Answer("failed", {}, "m: 401 (tried 2 times)")
-    assert result == Result(answer, None, "m", Usage(retries=1))
+    assert result == Result(answer, None, "m", Usage(retries=1, failed=1))
 
 
 def test_a_broken_answer_is_asked_for_once_more() -> None:
@@ -155,7 +156,9 @@ def test_a_model_that_is_not_there() -> None:
 
 
 def test_a_model_that_raises_anything_else_is_a_failure_too() -> None:
-    assert walk(visit(job(WRITE)), ZeroDivisionError("oh"))[0][-1] == Suspend("m: ZeroDivisionError: oh")
+    assert walk(visit(job(WRITE)), ZeroDivisionError("oh"))[0][-1] == Suspend(
+        "m: ZeroDivisionError: oh", Usage(failed=1), "m"
+    )
 
 
 def test_a_question_to_someone_outside() -> None:
@@ -306,3 +309,41 @@ def test_what_is_no_reply_of_a_model_is_told(reply: Any) -> None:
     step = visiting.send(reply)
     assert isinstance(step, Suspend)
     assert step.reason.startswith(f"m gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple")
+
+
+@dataclass(frozen=True)
+class Counts(Node):
+    """A node that asks nobody, cannot read what is there, and asks a model when it is asked again."""
+
+    name: str = "counts"
+
+    @property
+    def contract(self) -> Contract:
+        return Contract("think", (), ("draft",), ("done",))
+
+    def ask(self, view: View) -> Ask | None:
+        return None
+
+    def ask_again(self, view: View) -> Ask | None:
+        return AskModel([{"role": "user", "content": "How many?"}])
+
+    def answer(self, view: View, reply: Any) -> Answer:
+        if reply is None:
+            raise Unreadable("nothing can be read")
+        return Answer("done", {"draft": reply})
+
+
+def test_a_node_may_say_that_what_is_there_cannot_be_read() -> None:
+    steps, result = walk(visit(job(Counts())))
+    assert (steps, result) == ([Suspend("nothing can be read")], None)
+    with pytest.raises(StopIteration) as stop:
+        next(visit(job(Counts(), handled="unreadable")))
+    assert stop.value.value == Result(Answer("unreadable", {}, "nothing can be read"))
+
+
+def test_where_the_run_was_suspended_at_the_visit_the_node_asks_again() -> None:
+    steps, result = walk(visit(replace(job(Counts()), again=True)), said("three"))
+    assert isinstance(steps[0], CallModel)
+    assert result
+    assert (result.answer.update, result.usage.calls) == ({"draft": "three"}, 1)
+    assert WRITE.ask_again({}) == WRITE.ask({})

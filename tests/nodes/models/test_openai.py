@@ -7,15 +7,17 @@ import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from langchain_openai import ChatOpenAI
+from openai import OpenAI
 
 from loopwright.errors import ModelError
 from loopwright.nodes.contract import ToolCall, ToolSpec
 from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import ModelCall, ModelReply, StreamingModel
+from loopwright.nodes.models.openai import Chat
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.state.records import Usage
 from loopwright.state.values import JsonSchema
@@ -53,7 +55,6 @@ def test_the_request_on_the_wire() -> None:
         "model": "test-model",
         "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "hello there"}],
         "temperature": 0.7,
-        "stream": False,
     }
     assert server.requests[0].headers["authorization"] == "Bearer key-of-the-test"
 
@@ -64,6 +65,27 @@ CALLED: list[Any] = [
     {"role": "assistant", "content": "", "tool_calls": [{"id": "a", "name": "now", "args": {"zone": "UTC"}}]},
     {"role": "tool", "tool_call_id": "a", "content": "noon"},
 ]
+
+
+def test_limits_of_a_call_go_over_the_wire() -> None:
+    with ModelServer("Rot.") as server:
+        model = connect(ModelRef("m", base_url=server.base_url, api_key_env="", max_tokens=7))
+        model.ask(question())
+        model.ask(replace(question(), max_tokens=5, timeout=9))
+    assert [request.body.get("max_tokens") for request in server.requests] == [7, 5]
+    assert server.requests[1].headers["x-stainless-read-timeout"] == "9"
+
+
+@pytest.mark.parametrize(
+    ("address", "name"), [(None, "max_completion_tokens"), ("http://127.0.0.1:1/v1", "max_tokens")]
+)
+def test_each_server_is_told_by_the_name_that_it_knows(
+    address: str | None, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    chat = Chat(ModelRef("m", base_url=address), "key")
+    body = chat._body(chat._question(replace(question(), max_tokens=5)))
+    assert {key: value for key, value in body.items() if key.startswith("max_")} == {name: 5}
 
 
 def test_calls_of_tools_go_over_the_wire_and_back() -> None:
@@ -94,20 +116,17 @@ def test_arguments_that_are_no_json_come_back_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("schema", [None, VERDICT])
-def test_the_body_is_the_one_that_langchain_sends_by_itself(schema: JsonSchema | None) -> None:
+def test_the_body_is_the_one_that_the_client_sends_by_itself(schema: JsonSchema | None) -> None:
     call = question(schema=schema)
-    format_ = {"type": "json_schema", "json_schema": {"name": "answer", "schema": dict(VERDICT), "strict": True}}
     with ModelServer('{"outcome": "pass"}') as server:
         model_at(server, temperature=0.5).ask(call)
-        plain = ChatOpenAI(
-            model="test-model", base_url=server.base_url, temperature=0.5, api_key="key-of-the-test", max_retries=0
-        )
-        extras: dict[str, Any] = {"response_format": format_} if schema else {}
-        plain.invoke([dict(message) for message in call.messages], **extras)
-        plain.root_client.close()
+        format_ = {"type": "json_schema", "json_schema": {"name": "answer", "schema": dict(VERDICT), "strict": True}}
+        extras: Any = {"response_format": format_} if schema else {}
+        messages: Any = [dict(message) for message in call.messages]
+        with OpenAI(base_url=server.base_url, max_retries=0) as plain:
+            plain.chat.completions.create(model="test-model", messages=messages, temperature=0.5, **extras)
     ours, theirs = server.requests
-    # LangChain leaves `stream: false` out of structured calls only; it means the same.
-    assert {**theirs.body, "stream": False} == ours.body
+    assert ours.body == theirs.body
 
 
 def test_a_structured_call_says_its_schema() -> None:
@@ -251,7 +270,8 @@ def chunk(finish: str | None = None, **delta: Any) -> str:
         (chunk(content="Good"), r"test-model at http\S+/v1 broke off in the middle of its answer"),
         (chunk(content="Good") + "data: {nonsense\n\n", "something that is no chat completion: JSONDecodeError"),
         ('data: {"error": {"message": "overloaded"}}\n\n', "APIError: overloaded"),
-        ("{}", "something that is no chat completion"),
+        ("{}", "something that is no chat completion: its stream has no parts"),
+        ("data: 3\n\n", "something that is no chat completion: a part of it is no object"),
     ],
 )
 def test_a_stream_that_is_no_whole_answer(parts_of: Any, body: str, words: str) -> None:

@@ -68,6 +68,14 @@ def test_only_the_name_must_be_given() -> None:
         "temperature": None,
         "timeout": 60.0,
         "retries": 3,
+        "structured": "auto",
+        "repairs": 1,
+        "max_tokens": None,
+        "budget": None,
+        "price": None,
+        "requests_per_minute": None,
+        "tokens_per_minute": None,
+        "max_concurrency": None,
     }
 
 
@@ -82,6 +90,9 @@ def test_a_reference_and_its_json_are_one() -> None:
     [
         ("api_key", "sk-1", "Unexpected keyword argument"),
         ("timeout", 0, "greater than 0"),
+        ("structured", "json", "Input should be 'auto', 'json_schema', 'tool_call' or 'text'"),
+        ("repairs", 11, "less than or equal to 10"),
+        ("repairs", -1, "greater than or equal to 0"),
         ("timeout", -1, "greater than 0"),
         ("retries", -1, "greater than or equal to 0"),
         ("retries", 1.5, "valid integer"),

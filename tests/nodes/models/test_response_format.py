@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from loopwright.nodes.models.response_format import response_format, unwrapped
+from loopwright.nodes.models.response_format import forms_of, in_words, unwrapped
 from loopwright.nodes.think import Judge
 from loopwright.state.schema import schema_of
 from loopwright.state.values import JsonObject, JsonSchema
@@ -23,7 +23,7 @@ def closed_with(part: JsonObject) -> JsonObject:
 
 
 def sent(schema: JsonSchema) -> tuple[Any, bool]:
-    format_: Any = response_format(schema)
+    format_: Any = forms_of(schema).response_format
     assert format_["type"] == "json_schema"
     assert format_["json_schema"]["name"] == "answer"
     return format_["json_schema"]["schema"], format_["json_schema"]["strict"]
@@ -33,8 +33,39 @@ def test_a_closed_object_is_sent_as_it_is_and_strict() -> None:
     assert sent(CLOSED) == (CLOSED, True)
 
 
-def test_a_schema_that_allows_anything_says_nothing() -> None:
-    assert response_format({}) is None
+def test_the_forms_of_a_schema_are_built_once() -> None:
+    schema = dict(CLOSED)
+    assert forms_of(schema) is forms_of(schema)
+    assert forms_of(dict(CLOSED)) is not forms_of(schema)
+
+
+@pytest.mark.parametrize(("schema", "strict"), [(CLOSED, {"strict": True}), ({"type": "object"}, {})])
+def test_a_tool_has_the_schema_as_its_parameters(schema: JsonObject, strict: JsonObject) -> None:
+    function = {"name": "answer", "description": "Give the answer.", "parameters": schema, **strict}
+    assert forms_of(schema).tool == {"type": "function", "function": function}
+
+
+WISH = 'nswer with JSON of this schema, and nothing else:\n{"type": "number"}'
+
+
+@pytest.mark.parametrize(
+    ("messages", "last"),
+    [
+        ([{"role": "user", "content": "How many?"}], [{"role": "user", "content": f"How many?\n\nA{WISH}"}]),
+        ([], [{"role": "user", "content": f"A{WISH}"}]),
+        (
+            [{"role": "assistant", "content": "Ask me."}],
+            [{"role": "assistant", "content": "Ask me."}, {"role": "user", "content": f"A{WISH}"}],
+        ),
+    ],
+)
+def test_words_stand_at_the_end_of_the_chat(messages: Any, last: Any) -> None:
+    before = [dict(message) for message in messages]
+    assert in_words(messages, {"type": "number"}, tools=False) == last
+    assert messages == before
+    assert in_words(messages, {"type": "number"}, tools=True)[-1]["content"].endswith(
+        f"When no tool is needed, a{WISH}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,6 +119,9 @@ def test_definitions_stay_at_the_root() -> None:
         ('{"value": 8}', {}, '{"value": 8}'),
         ('{"value": 8}', None, '{"value": 8}'),
         ("[" * 100_000, {"type": "array"}, "[" * 100_000),
+        ({"value": 8}, {"type": "number"}, 8),
+        ('{"value": 7, "value": 8}', {"type": "number"}, '{"value": 7, "value": 8}'),
+        ('{"value": NaN}', {"type": "number"}, '{"value": NaN}'),
     ],
 )
 def test_unwrapped(content: str, schema: JsonSchema | None, value: Any) -> None:

@@ -1,14 +1,12 @@
 """How tools are offered, and how messages wish to call them."""
 
-import json
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage
 
 from loopwright.nodes.contract import ToolCall, ToolSpec
-from loopwright.nodes.models.tool_calls import offered, refusable, sendable, wished
+from loopwright.nodes.models.tool_calls import called, offered, sendable, wished
 from loopwright.state.values import JsonObject
 
 
@@ -40,13 +38,31 @@ def test_arguments_that_were_left_out_are_none() -> None:
     assert wished(message) == (ToolCall("now", {}, "2"),)
 
 
-@pytest.mark.parametrize("arguments", ["[1]", "3", '"oak"'])
-def test_arguments_that_are_json_but_no_object_are_refused_and_kept_as_they_are(arguments: str) -> None:
-    marked = refusable(arguments)
-    with pytest.raises(json.JSONDecodeError):
-        json.loads(marked)
-    invalid = {"id": "2", "name": "now", "args": marked, "error": "", "type": "invalid_tool_call"}
-    assert wished(SimpleNamespace(invalid_tool_calls=[invalid])) == (ToolCall("now", arguments, "2"),)
+@pytest.mark.parametrize(
+    ("arguments", "args"),
+    [
+        ('{"zone": "UTC"}', {"zone": "UTC"}),
+        ({"zone": "UTC"}, {"zone": "UTC"}),
+        ('{"text": "two\nlines"}', {"text": "two\nlines"}),
+        ("", {}),
+        (" null", {}),
+        (None, {}),
+        ("[1]", "[1]"),
+        ("3", "3"),
+        ('"oak"', '"oak"'),
+        ('{"zone": ', '{"zone": '),
+        ('{"zone": "UTC", "zone": "CET"}', '{"zone": "UTC", "zone": "CET"}'),
+        ('{"zone": NaN}', '{"zone": NaN}'),
+        ("[" * 100_000, "[" * 100_000),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_arguments_are_an_object_or_what_was_said(arguments: Any, args: Any) -> None:
+    assert called([{"id": "2", "function": {"name": "now", "arguments": arguments}}]) == (ToolCall("now", args, "2"),)
+
+
+def test_a_call_without_a_name_or_an_id_is_one_too() -> None:
+    assert called([{"function": {}}]) == (ToolCall("", {}, ""),)
 
 
 def test_messages_without_calls_wish_for_none() -> None:

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from loopwright.sources.langgraph.bounds import ANY_KEY, bounds, limits, uses
+from loopwright.sources.langgraph.bounds import bounds, called, empties, key_read, keys_in, limits
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,60 @@ def test_the_keys_that_a_comparison_looks_at(text: str, keys: list[set[str]]) ->
     assert [set(found) for found in limits(ast.walk(ast.parse(text)), known)] == keys
 
 
-def test_a_function_that_is_given_the_state_may_use_all_of_it() -> None:
-    assert ANY_KEY in uses(ast.walk(ast.parse("bump(state)")), "state")
-    assert uses(ast.walk(ast.parse("chain.invoke(state)")), "state") == {"invoke"}
+def test_a_clock_comes_to_any_limit() -> None:
+    assert limits(ast.walk(ast.parse("time.time() - state['start'] > 60")), {}) == (frozenset(),)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("state['n']", "n"),
+        ("state.get('n', 0)", "n"),
+        ("state.pop('n')", "n"),
+        ("state.n", "n"),
+        ("state[n]", ""),
+        ("state.get(n)", ""),
+        ("n", ""),
+    ],
+)
+def test_the_key_that_is_read(text: str, key: str) -> None:
+    assert key_read(ast.parse(text, mode="eval").body) == key
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("'a' if state['steps'] else 'b'", {"steps"}),
+        ("not state.steps", {"steps"}),
+        ("bool(state.get('steps'))", {"steps"}),
+        ("len(state['steps']) == 0", {"steps"}),
+        ("state['steps'] == []", {"steps"}),
+        ("'a' if left else 'b'", {"steps"}),
+        ("'a' if state['steps'] and state['n'] else 'b'", {"steps", "n"}),
+        ("(state.get('n') or 0) + 1", set()),
+        ("'a' if state['messages'][-1].tool_calls else 'b'", {"tool_calls"}),
+        ("'a' if ask(state['steps']) else 'b'", set()),
+    ],
+)
+def test_what_is_looked_at_whether_it_holds_anything(text: str, keys: set[str]) -> None:
+    known: dict[str, list[ast.expr] | None] = {"left": [ast.parse("state['steps']", mode="eval").body]}
+    assert empties(ast.walk(ast.parse(text)), known) == keys
+
+
+def test_the_name_of_what_is_called() -> None:
+    calls = [each for each in ast.walk(ast.parse("a(); b.c(); d[e](); f()()")) if isinstance(each, ast.Call)]
+    assert sorted(map(called, calls)) == ["", "a", "c", "d", "f"]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("state['a'] + state.b", {"a", "b"}),
+        ("model.invoke(state['a'])", {"invoke"}),
+        ("score(state['a'])", {"a"}),
+        ("now()", None),
+        ("grown", None),
+    ],
+)
+def test_the_keys_that_an_expression_looks_at(text: str, keys: set[str] | None) -> None:
+    assert keys_in(ast.parse(text, mode="eval").body, {"grown": None}) == keys

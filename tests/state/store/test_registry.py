@@ -125,7 +125,8 @@ def test_how_a_run_rests(store: Store) -> None:
     store.registry.claim(row.id, answered=Answered(question, "x"))
     store.registry.interrupt(row.id)
     assert (store.registry.get(row.id).status, store.registry.get(row.id).questions) == ("interrupted", (question,))
-    spent = Usage(tokens_in=7, repeats=1)
+    again = Usage(tokens_in=7, repeats=1)
+    spent = {"m": again}
     store.registry.rest(row.id, Rest("finished", "good", True, "because", {"a": [1]}), spent=spent)
     ended = store.registry.get(row.id)
     assert (ended.status, ended.end, ended.ok, ended.reason, store.registry.result(row.id)) == (
@@ -136,7 +137,7 @@ def test_how_a_run_rests(store: Store) -> None:
         {"a": [1]},
     )
     assert (ended.questions, ended.at, ended.models) == ((), (), {"default": {"live": "other"}})
-    assert (ended.spent, store.registry.usage(row.id)) == (spent, spent)
+    assert (ended.spent, store.registry.usage(row.id)) == (spent, again)
 
 
 @pytest.mark.parametrize("result", [None, False, 0, "", "null", [], {}, {"a": [1.5, "x"]}])

@@ -28,7 +28,9 @@ FULL = RunRow(
     at=("approve", "rate[0]/write"),
     created=1.25,
     updated=2.5,
-    spent=Usage(tokens_in=7, repeats=1),
+    spent={"m": Usage(tokens_in=7, repeats=1)},
+    budget={"calls": 3},
+    short={"calls": 1.0},
     forked_from="r0",
     forked_at=3,
 )

@@ -18,7 +18,7 @@ FULL = Visit(
     reason="why",
     reply={"x": [None, 1.5]},
     model="m",
-    usage=Usage(1, 2, 3, 4, 5, 6, 7, 0.5, 8),
+    usage=Usage(1, 2, 3, 4, 5, 6, 7, 0.5, 8, 9),
     started=1.5,
     seconds=0.25,
     checkpoint="c0",
@@ -69,10 +69,13 @@ def test_reading_from_a_place_on(store: Store) -> None:
 
 def test_counting_and_adding_up(store: Store) -> None:
     connection = store.database.connection
-    assert (count_visits(connection, "r"), add_usage(connection, "r")) == (0, Usage())
+    assert (count_visits(connection, "r"), add_usage(connection, "r")) == (0, {})
     keep(store, "r", FULL, replace(FULL, index=1, usage=Usage(1, 1, 1, 1, 1)))
     keep(store, "other", FULL)
-    assert (count_visits(connection, "r"), add_usage(connection, "r")) == (2, Usage(2, 3, 4, 5, 6, 6, 7, 0.5, 8))
+    assert (count_visits(connection, "r"), add_usage(connection, "r")) == (
+        2,
+        {FULL.model: Usage(2, 3, 4, 5, 6, 6, 7, 0.5, 8, 9)},
+    )
 
 
 def test_what_is_not_wanted_of_a_long_run_is_not_read(store: Store) -> None:

@@ -126,6 +126,7 @@ def certify(plan: Plan) -> Certificate:
 
 def certificate_of(plan: Plan) -> Certificate:
     """The worst case of a plan that is known to have no findings that are errors."""
+    plan = plan.possible
     inside = {
         name: {key: certificate_of(branch.plan) for key, branch in placed.node.branches.items()}
         for name, placed in plan.nodes.items()

@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 
 from loopwright.graphs.compile.names import AT
 from loopwright.nodes.contract import Audience
+from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.events import Event, VisitEnded
 from loopwright.nodes.models.contract import Model
 from loopwright.state.records import Visit
@@ -30,14 +31,19 @@ class Context:
         note: Takes the record of a finished visit, by its task's id and namespace; see `Saver.note`.
         listening: Whether anybody follows the events; when nobody does, none are made.
         heard: The audiences for whose texts somebody listens; for no other are models asked to say theirs in parts.
+        terms: On what terms the models are asked, by name.
         left: Set when whoever listened has left.
+        again: The places of visits that the run was suspended at, and that are made again; each is taken out by its
+            visit.
     """
 
     models: Mapping[str, Model] = field(default_factory=dict)
     note: Note | None = None
     listening: bool = False
     heard: Collection[Audience] = ()
+    terms: Mapping[str, Terms] = field(default_factory=dict)
     left: threading.Event = field(default_factory=threading.Event)
+    again: set[str] = field(default_factory=set)
 
 
 class EngineTask:
@@ -56,6 +62,13 @@ class EngineTask:
         self._namespace: str = configurable.get("checkpoint_ns", "")
         self._write = runtime.stream_writer
         self.context = runtime.context if isinstance(runtime.context, Context) else default
+
+    def takes_again(self, label: str) -> bool:
+        """Whether the run was suspended at the visit of this place; asked once."""
+        if label not in self.context.again:
+            return False
+        self.context.again.discard(label)
+        return True
 
     def tell(self, event: Event) -> None:
         """Pass an event on, if anybody listens."""

@@ -22,7 +22,9 @@ from loopwright.graphs.compile.context import Context, EngineTask
 from loopwright.graphs.compile.exits import Exits
 from loopwright.graphs.compile.names import AT, END_KEY, body_name, engine_name, join_name, results_key
 from loopwright.graphs.compile.visits import EngineNode
+from loopwright.graphs.outcomes import outcome_of_ends
 from loopwright.graphs.plan import Branch, Fork, Plan, PlanNode
+from loopwright.nodes.contract import FAILURES
 from loopwright.nodes.places import place
 from loopwright.state.records import Visit
 from loopwright.state.schema import check_for
@@ -170,7 +172,7 @@ class EngineFork:
         plan = self.fork.branches[sent["branch"]].plan
         end = final[END_KEY]["end"]
         value = final.get(plan.result) if plan.result else end
-        return {self.results: [[sent["index"], sent["branch"], value, plan.ends[end].ok]]}
+        return {self.results: [[sent["index"], sent["branch"], value, "" if plan.ends[end].ok else end]]}
 
     def _join(self, state: dict[str, Any], config: RunnableConfig, runtime: Runtime[Context]) -> Command[str]:
         task = EngineTask(config, runtime, self.default)
@@ -179,14 +181,17 @@ class EngineFork:
         values: Any = [value for _, _, value, _ in results]
         if self.fork.kind == "parallel":
             values = {branch: value for _, branch, value, _ in results}
+        ends = [end for *_, end in results]
+        outcome, reason = outcome_of_ends(ends)
+        update = {}
         try:
             self.check(values)
         except ValueError as error:
-            fault = f"fork {label!r}: what it collected in {self.collect.name!r} does not fit: {error}"
-            raise ContractError(fault) from error
-        failed = sum(not ok for _, _, _, ok in results)
-        outcome, reason = ("failed", f"{failed} of {len(results)} branches failed") if failed else ("done", "")
-        update = {self.collect.name: engine_write(self.collect, values)}
+            if not set(ends).intersection(FAILURES):
+                fault = f"fork {label!r}: what it collected in {self.collect.name!r} does not fit: {error}"
+                raise ContractError(fault) from error
+        else:
+            update = {self.collect.name: engine_write(self.collect, values)}
         target, command = self.exits.leave(self.placed.name, outcome, reason, update, state)
         task.keep(Visit(-1, label, self.fork.kind, outcome, target, reason, values, started=time.time()))
         return command

@@ -17,12 +17,12 @@ from loopwright.graphs.compile.exits import Exits
 from loopwright.graphs.plan import PlanNode
 from loopwright.nodes.contract import AskOutside, Node
 from loopwright.nodes.driver.perform import aperform, perform
-from loopwright.nodes.driver.steps import Job, Result
+from loopwright.nodes.driver.steps import Job, Result, Suspend
 from loopwright.nodes.driver.visit import visit
 from loopwright.nodes.events import Event, VisitStarted
 from loopwright.nodes.wait import answer_from_line
 from loopwright.state.channels import Channel
-from loopwright.state.records import Usage, Visit
+from loopwright.state.records import Visit
 from loopwright.state.schema import Check, check_for, is_json
 from loopwright.state.values import Json
 
@@ -71,15 +71,18 @@ class EngineVisit:
         self.node, self.state = node, node.exits.found(node.placed.name, state)
         self.task = EngineTask(config, runtime, node.default)
         first, get = node.first, self.state.get
+        label = self.task.label + node.placed.name
         self.job = Job(
             node.node,
             {name: get(place, first[name]) for name, place in node.reads},
             {**node.checks, **self._sums()} if node.sums else node.checks,
             self.task.context.models,
             self.task.id,
-            self.task.label + node.placed.name,
+            label,
             node.handled,
             self.task.context.heard,
+            self.task.takes_again(label),
+            self.task.context.terms,
         )
         self._started, self._clock = time.time(), time.perf_counter()
         if self.task.context.listening:
@@ -123,9 +126,9 @@ class EngineVisit:
             else:
                 return answer
 
-    def suspend(self, reason: str, usage: Usage) -> None:
+    def suspend(self, stop: Suspend) -> None:
         """Stop here; siblings finish, what is done is kept, and going on asks again."""
-        interrupt({"suspended": self.job.label, "reason": reason, "usage": asdict(usage)})
+        interrupt({"suspended": self.job.label, **asdict(stop)})
 
     def tell(self, event: Event) -> None:
         """Pass an event on, if anybody listens."""
@@ -151,6 +154,7 @@ class EngineVisit:
                 started=self._started,
                 seconds=time.perf_counter() - self._clock,
                 note=result.note,
+                raw=result.raw,
             )
         )
         return command

@@ -12,6 +12,7 @@ _SHAPES: Mapping[str, str] = {
     "start": 'box, style="rounded,filled"',
     "think": 'box, style="rounded,filled"',
     "judge": "hexagon",
+    "brain": 'box, style="rounded,filled", peripheries=2',
     "wait": "parallelogram",
     "route": "diamond",
     "each": "box3d",
@@ -70,7 +71,7 @@ def _lines(scene: Scene, theme: Theme, prefix: str) -> Iterator[str]:
 
 def _node(box: Box, name: str, theme: Theme) -> str:
     count = f" {TIMES}{box.visits}" if box.visits > 1 else ""
-    label = "\\n".join([_escaped(box.name) + count, *([_escaped(box.note)] if box.note else [])])
+    label = "\\n".join([_escaped(box.name) + count, *([_escaped(box.below)] if box.below else [])])
     width = ", penwidth=2.4" if box.visits or box.pending else ""
     paint = f"fillcolor={_quoted(theme.own(box)[0])}, color={_quoted(theme.stroke(box))}{width}"
     return f'{name} [label="{label}", shape={_SHAPES.get(box.shape, "box")}, {paint}, tooltip={_quoted(box.kind)}];'

@@ -9,6 +9,7 @@ SHAPES: Mapping[Shape, str] = {
     "start": "where a run begins",
     "think": "one question to a model",
     "judge": "a model's verdict: one of several outcomes",
+    "brain": "thinks by a technique: several questions, drawn as one",
     "wait": "waits for someone outside",
     "act": "acts on the world",
     "route": "decides from the state alone; enter: a nested plan begins",
@@ -25,6 +26,7 @@ _STYLES: Mapping[Style, str] = {
     "plain": "outcomes, and where they lead; ≤ n: at most n times, together, in one entry of its loop",
     "failure": "where a failure leads",
     "used_up": "where it leads instead when the bound is used up",
+    "idle": "an edge that no visit takes",
     "missing": "an outcome without an edge",
     "unseen": "leads where nothing is known of, or to no node",
 }

@@ -13,6 +13,7 @@ _BRACKETS: dict[Shape, tuple[str, str]] = {
     "start": ("([", "])"),
     "think": ("(", ")"),
     "judge": ("{{", "}}"),
+    "brain": ("[[", "]]"),
     "wait": ("[/", "/]"),
     "act": ("[", "]"),
     "route": ("{", "}"),
@@ -71,7 +72,7 @@ def _lines(scene: Scene, theme: Theme) -> Iterator[str]:
 def _words(box: Box) -> str:
     """A box's name, what runs inside it, and how often it was visited."""
     count = f" {TIMES}{box.visits}" if box.visits > 1 else ""
-    note = f"<br>{_escaped(box.note)}" if box.note else ""
+    note = f"<br>{_escaped(box.below)}" if box.below else ""
     return _escaped(box.name) + count + note
 
 

@@ -14,6 +14,7 @@ SLANT = 14.0
 
 ROUND = {
     "think": 8.0,
+    "brain": 14.0,
     "wait": 8.0,
     "act": 3.0,
     "each": 6.0,
@@ -48,7 +49,7 @@ class Line:
 
 
 def lines_of(box: Box) -> tuple[Line, ...]:
-    """What is written in a box: the nested plan's name small above, the name, a fork's note small below.
+    """What is written in a box: the nested plan's name small above, the name, a fork's note or a technique small below.
 
     Example:
         >>> [line.text for line in lines_of(Box("panel/rate", "each", note="each option"))]
@@ -61,8 +62,8 @@ def lines_of(box: Box) -> tuple[Line, ...]:
         lines.insert(0, Line(f"{shorten(before)}/", SMALL_SIZE))
     if box.shape == "unknown":
         lines.append(Line("not in the plan", SMALL_SIZE))
-    if box.note:
-        lines.append(Line(shorten(visible(box.note)), SMALL_SIZE))
+    if box.below:
+        lines.append(Line(shorten(visible(box.below)), SMALL_SIZE))
     return tuple(lines)
 
 

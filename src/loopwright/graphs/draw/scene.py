@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from loopwright.graphs.draw.folding import Drawn, Folded, drawn
 from loopwright.graphs.draw.lettering import LONGEST
 from loopwright.graphs.plan import Fork, Move, Plan, PlanNode, Way, own_bound
 from loopwright.nodes.code import CodeNode
@@ -18,9 +19,22 @@ from loopwright.nodes.places import within
 from loopwright.state.records import Visit
 
 Shape = Literal[
-    "start", "think", "judge", "wait", "act", "route", "each", "parallel", "node", "end", "unknown", "unseen", "nowhere"
+    "start",
+    "think",
+    "judge",
+    "brain",
+    "wait",
+    "act",
+    "route",
+    "each",
+    "parallel",
+    "node",
+    "end",
+    "unknown",
+    "unseen",
+    "nowhere",
 ]
-Style = Literal["start", "plain", "failure", "used_up", "missing", "unseen"]
+Style = Literal["start", "plain", "failure", "used_up", "idle", "missing", "unseen"]
 
 _KINDS = {"unknown": "not in the plan", "unseen": "cannot be seen", "nowhere": "an edge is missing"}
 
@@ -42,10 +56,10 @@ class Box:
 
     Args:
         name: Its name in the plan; "start" for the start.
-        shape: How it is drawn; `judge` is whatever asks a model and has several outcomes, `unknown` a name that the
-            plan does not have, `nowhere` what an outcome without an edge leads to, `node` one of a LangGraph graph, and
-            `unseen` where something leads that cannot be seen.
-        type: The node's `type` word, "" where the shape's own says what it is.
+        shape: How it is drawn; `judge` is whatever asks a model and has several outcomes, `brain` several nodes that
+            are drawn as one, `unknown` a name that the plan does not have, `nowhere` what an outcome without an edge
+            leads to, `node` one of a LangGraph graph, and `unseen` where something leads that cannot be seen.
+        type: The node's `type` word, "" where the shape's own says what it is; of a brain, its technique.
         note: A second line: what runs inside a fork.
         ok: Whether coming here is a success; False only for ends.
         visits: How often a run was here.
@@ -68,6 +82,11 @@ class Box:
         words = self.type or _KINDS.get(self.shape, self.shape)
         return words if self.ok else f"{words}, no success"
 
+    @property
+    def below(self) -> str:
+        """What is written under its name, or ""."""
+        return self.type if self.shape == "brain" else self.note
+
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
@@ -77,8 +96,8 @@ class Arrow:
         source: The place of its box in the scene.
         target: The place of its box in the scene.
         words: What is written on it, in pieces that stay whole: its outcomes, and what the bound says.
-        style: What kind of way it is; `used_up` is the way that a used-up bound leads, `missing` one without an edge,
-            `unseen` one of which it is not known where it leads.
+        style: What kind of way it is; `used_up` is the way that a used-up bound leads, `idle` one that no visit
+            takes, `missing` one without an edge, `unseen` one of which it is not known where it leads.
         title: The whole of it in one sentence.
         taken: How often a run took it.
     """
@@ -98,7 +117,7 @@ class Arrow:
     @property
     def dashed(self) -> bool:
         """Whether its line is dashed: no edge leads there."""
-        return self.style in ("used_up", "missing", "unseen")
+        return self.style in ("used_up", "idle", "missing", "unseen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +143,7 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
         plan: Any plan, a faulty one too.
         visits: The visits of a run, to show the path that it took.
         at: The names of nodes that a run waits or stopped at, as `Visit.node` has them.
-        opened: Whether the bodies of forks are drawn inside them.
+        opened: Whether the bodies of forks are drawn inside them, and brains node by node.
 
     Example:
         >>> from loopwright.graphs.builder import one_node_plan
@@ -136,7 +155,9 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
         >>> [arrow.title for arrow in scene.arrows]
         ['start → greet', 'greet [done] → done']
     """
-    boxes = [Box("start", "start", visits=min(1, len(visits))), *_nodes(plan, visits, at, opened)]
+    shown = drawn(plan, visits, at, opened=opened)
+    boxes = [Box("start", "start", visits=min(1, len(visits))), *_nodes(shown, opened)]
+    plan, visits = shown.plan, shown.visits
     arrived = Counter(visit.target for visit in visits)
     ends = [end for end in plan.ends.values() if end.name not in plan.nodes]
     boxes += [Box(end.name, "end", ok=end.ok, visits=min(1, arrived[end.name])) for end in ends]
@@ -153,11 +174,11 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
     return Scene(plan.name, tuple(boxes), tuple(arrows))
 
 
-def _nodes(plan: Plan, visits: Sequence[Visit], at: Collection[str], opened: bool) -> Iterator[Box]:
-    counts = Counter(visit.node for visit in visits)
-    for name, placed in plan.nodes.items():
-        box = Box(name, _shape(placed), _type(placed), visits=counts[name], pending=_is_at(placed, at))
-        yield _fork_box(box, placed.node, visits, at, opened) if isinstance(placed.node, Fork) else box
+def _nodes(shown: Drawn, opened: bool) -> Iterator[Box]:
+    for name, placed in shown.plan.nodes.items():
+        count, pending = shown.counts.get(name, 0), _is_at(placed, shown.at)
+        box = Box(name, _shape(placed), _type(placed), visits=count, pending=pending)
+        yield _fork_box(box, placed.node, shown.visits, shown.at, opened) if isinstance(placed.node, Fork) else box
 
 
 def _missing(plan: Plan) -> Mapping[str, list[str]]:
@@ -179,10 +200,14 @@ def _unknown(plan: Plan, known: Mapping[str, int]) -> Iterable[str]:
 
 def _shape(placed: PlanNode) -> Shape:
     contract = placed.contract
+    if isinstance(placed.node, Folded):
+        return "brain"
     return "judge" if contract.kind == "think" and len(contract.outcomes) > 1 else contract.kind
 
 
 def _type(placed: PlanNode) -> str:
+    if isinstance(placed.node, Folded):
+        return placed.node.words
     return placed.node.type if isinstance(placed.node, Node) and not isinstance(placed.node, CodeNode) else ""
 
 
@@ -199,13 +224,15 @@ def _arrows(
     ways = Counter(edge.source for edge in plan.edges)
     ways.update({name: len(outcomes) for name, outcomes in missing.items()})
     taken = _taken(plan.moves, visits)
+    never = {name: placed.contract.never for name, placed in plan.nodes.items()}
     together: dict[tuple[str, Way, tuple[str, ...], Style], list[int]] = {}
     for place, move in enumerate(plan.moves):
-        together.setdefault((move.source, move.way, move.used_up, _style(move)), []).append(place)
+        style = "idle" if move.outcome in never.get(move.source, ()) else _style(move)
+        together.setdefault((move.source, move.way, move.used_up, style), []).append(place)
     for (source, way, used_up, style), found in together.items():
         outcomes = [plan.moves[place].outcome for place in found]
         when = "".join(f", {bound} used up" for bound in used_up)
-        title = f"{source} [{', '.join(outcomes)}]{when} → {way.target}"
+        title = f"{source} [{', '.join(outcomes)}]{when} → {way.target}{': never taken' if style == 'idle' else ''}"
         words = _words(plan, plan.moves[found[0]], [] if ways[source] == 1 and outcomes == ["done"] else outcomes)
         yield Arrow(places[source], places[way.target], words, style, title, sum(taken[place] for place in found))
 

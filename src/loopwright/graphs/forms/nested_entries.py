@@ -1,7 +1,7 @@
 """Plans and forks as a graph file has them: nodes with nodes inside."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationInfo, WithJsonSchema
@@ -9,12 +9,14 @@ from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationInfo, Wit
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.forms.brain_entries import BodyBrainEntry, BrainEntry
 from loopwright.graphs.forms.code_entries import ActEntry, RouteEntry
 from loopwright.graphs.forms.node_entries import Entry, HumanEntry, JudgeEntry, Name, NodeEntry, ThinkEntry, WaitEntry
 from loopwright.graphs.forms.spec import FORMS, Refused, Spec, UnreadSpec, under
 from loopwright.graphs.plan import Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.code import CodeNode, CodeRef
+from loopwright.nodes.contract import Contract
 from loopwright.nodes.places import place
 from loopwright.state.values import Json, JsonObject
 
@@ -58,6 +60,14 @@ def _inside(prefix: str, path: Path, places: Mapping[str, Path]) -> dict[str, Pa
     return {prefix + name: (*path, *inner) for name, inner in places.items()}
 
 
+class _Sketched(CodeNode):
+    """What stands for a nested plan while edges are looked at: all failures may have one."""
+
+    @property
+    def contract(self) -> Contract:
+        return replace(super().contract, kind="think")
+
+
 class BodyPlanEntry(NodeEntry):
     """`type: plan` in a fork's body: a whole plan.
 
@@ -85,6 +95,9 @@ class BodyPlanEntry(NodeEntry):
         inputs = dict.fromkeys(name for run in self.plan.runs() for name in run)
         hint = "leave it out, and have a channel around the plan that fills it"
         own = [Fault(f"the nested plan is given its {name} from outside", ("plan",), hint) for name in inputs]
+        if self.plan.budget:
+            hint = "leave it out, and say at the top of the file that is run what all of it may spend"
+            own.append(Fault("a nested plan has no budget of its own", ("plan", "budget"), hint))
         return [*under(("plan",), self.plan.faults()), *own]
 
 
@@ -105,8 +118,8 @@ class PlanEntry(BodyPlanEntry):
         builder.node(self.body(name), name=name, inputs=self.inputs, writes=self.writes)
 
     def sketch(self, builder: PlanBuilder, name: str) -> None:
-        """Add a node whose outcomes are the plan's ends; failures inside it may have an edge, as those of an act."""
-        builder.node(CodeNode(name, code=CodeRef(name, "1"), outcomes=tuple(self.plan.plan().ends)))
+        """Add a node whose outcomes are the plan's ends; failures inside it may have an edge, as those of a think."""
+        builder.node(_Sketched(name, code=CodeRef(name, "1"), outcomes=tuple(self.plan.plan().ends)))
 
     def places(self, name: str) -> dict[str, Path]:
         """The inner nodes have the outer name and `/` before their own."""
@@ -138,7 +151,7 @@ class PlanEntry(BodyPlanEntry):
 
 
 Body = Annotated[
-    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | ActEntry | RouteEntry | BodyPlanEntry,
+    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | ActEntry | RouteEntry | BodyPlanEntry | BodyBrainEntry,
     Field(discriminator="type"),
 ]
 
@@ -149,7 +162,7 @@ class EachEntry(Entry):
     Args:
         over: The channel with the items.
         as_: In the file `as`: the body's name for its item.
-        do: The body: a node, or a plan.
+        do: The body: a node, a brain, or a plan.
         collect: The channel that takes the list of results.
         at_most: The most items that may come.
         inputs: The channel here for each of the body's inputs, where the names differ.
@@ -224,7 +237,16 @@ class ParallelEntry(Entry):
 
 
 GraphNode = Annotated[
-    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | ActEntry | RouteEntry | PlanEntry | EachEntry | ParallelEntry,
+    ThinkEntry
+    | JudgeEntry
+    | BrainEntry
+    | HumanEntry
+    | WaitEntry
+    | ActEntry
+    | RouteEntry
+    | PlanEntry
+    | EachEntry
+    | ParallelEntry,
     Field(discriminator="type"),
 ]
 """The annotation of one node of a graph file."""

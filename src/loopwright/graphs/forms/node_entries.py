@@ -45,7 +45,7 @@ class NodeEntry(Entry):
     """A node that can stand anywhere, in a fork's body too."""
 
     @abstractmethod
-    def body(self, name: str) -> Node | HasPlan:
+    def body(self, name: str) -> Node | HasPlan | PlanBuilder:
         """The node itself, or the plan that stands for it."""
 
     def place(self, builder: PlanBuilder, name: str) -> None:

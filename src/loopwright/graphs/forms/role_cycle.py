@@ -18,6 +18,7 @@ from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import End, Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import Audience
+from loopwright.nodes.history import Window
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.prompts import placeholders
 from loopwright.nodes.role import ENTRY, PERSON, PLACEHOLDERS, Review, Role, Rounds, Stop
@@ -42,6 +43,8 @@ class RoleSettings:
         title: Its name in prompts; the role's name with a capital letter when left out.
         audience: Whom its texts are for: `user` or `debug`; when left out, those of the role that answers are for the
             user.
+        history: How much of what it sees is sent, as `{last: 20}` messages or `{tokens: 4000}`; that of the form when
+            left out.
     """
 
     brief: str = ""
@@ -49,6 +52,7 @@ class RoleSettings:
     model: str = "default"
     title: str = ""
     audience: Audience | None = None
+    history: Window | None = None
 
 
 class RoleCycleSpec(Spec):
@@ -62,6 +66,7 @@ class RoleCycleSpec(Spec):
         stop: The role that may stop, and how it says so.
         review: When a person is asked: `never`, `after_stop`, or `each_round` (after a stop too).
         labels: Whether what others said begins with their title.
+        history: How much of what they see is sent to roles that do not say so themselves; all of it when left out.
         models: Model references by name; `default` is the one that the run is given when it is not among them.
         roles: The roles by name; solver, detractor, master and boss when left out.
         order: The roles in the order in which they speak; as they stand in `roles` when left out.
@@ -82,6 +87,7 @@ class RoleCycleSpec(Spec):
     stop: Stop = Stop()
     review: Literal["never", "each_round", "after_stop"] = "never"
     labels: bool = True
+    history: Window | None = None
     models: Mapping[str, ModelRef] = {}
     roles: Mapping[str, RoleSettings] = {}
     order: tuple[str, ...] = ()
@@ -169,6 +175,7 @@ class RoleCycleSpec(Spec):
             stop=self.stop,
             answers=name == self.answering,
             audience=settings.audience,
+            history=settings.history or self.history,
         )
 
     def _goes_on(self, name: str) -> str:

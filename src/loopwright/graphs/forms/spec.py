@@ -10,6 +10,7 @@ from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.plan import Plan
+from loopwright.nodes.budget import Budget
 from loopwright.state.values import JsonObject
 
 FORMS: dict[str, type["Spec"]] = {}
@@ -55,11 +56,13 @@ class Spec(BaseModel):
 
     Args:
         name: The plan's name.
+        budget: What a run may spend: `calls`, `tokens`, `cost` in US dollars, and `seconds` at work.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=describe)
 
     name: str = ""
+    budget: Budget | None = None
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

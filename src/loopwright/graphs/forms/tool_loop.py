@@ -20,6 +20,7 @@ from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.tool_loop import ASK, CONCLUDE, MAX_ROUNDS, ToolLoopSettings
 from loopwright.nodes.code import CodeRef
 from loopwright.nodes.contract import Audience
+from loopwright.nodes.history import Window
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.tools.tool import Tool, tool_of
 
@@ -43,6 +44,8 @@ class ToolLoopSpec(Spec):
         at_once: The most calls of one round; the model is told of those that are not made.
         then: The end where the rounds are used up: `end NAME`, or `fail NAME` for one that is no success.
         approve: The names of tools that a person must allow, call by call.
+        history: How much of what was said and called before is sent, as `{last: 20}` messages or `{tokens: 4000}`; all
+            of it when left out.
     """
 
     kind: Literal["tool_loop"] = "tool_loop"
@@ -57,6 +60,7 @@ class ToolLoopSpec(Spec):
     at_once: int = Field(8, ge=1)
     then: TargetField = Field(_THEN, json_schema_extra={"default": _THEN.text})
     approve: Names = ()
+    history: Window | None = None
 
     def faults(self) -> list[Fault]:
         """Functions that are not found or are no tools, and what is wrong across the fields."""
@@ -96,8 +100,10 @@ class ToolLoopSpec(Spec):
             faults.append(Fault(f"{then!r} is no end", ("then",), "write end NAME, or fail NAME"))
         if faults:
             return faults
-        given = self.model_dump(exclude={"kind", "tools", "model", "models", "then"}, exclude_unset=True)
+        apart = {"kind", "budget", "tools", "model", "models", "then", "history"}
+        given = self.model_dump(exclude=apart, exclude_unset=True)
         given |= {"name": self.name or self.kind, "model_name": self.model, "models": self.models, "then": then}
+        given["history"] = self.history
         try:
             return ToolLoopSettings(tools, **given).builder()
         except SourceError as error:

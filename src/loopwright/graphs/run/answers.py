@@ -9,8 +9,7 @@ from loopwright.errors import NotWaiting, WrongAnswer
 from loopwright.nodes.wait import answer_from_line
 from loopwright.state.records import Answered, Question
 from loopwright.state.schema import check_for, word_of
-from loopwright.state.store.registry import already_answered, has_ended
-from loopwright.state.store.runs import RunRow
+from loopwright.state.store.runs import RunRow, already_answered, has_ended
 from loopwright.state.text import parsed, value_from_text
 from loopwright.state.values import Json
 

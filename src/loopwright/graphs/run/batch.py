@@ -6,14 +6,17 @@ import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Generic, Self, overload
 
 from typing_extensions import TypeVar
 
 from loopwright.errors import NotWaiting, RunBusy, RunError, StoreError
+from loopwright.graphs.run.budgets import budget_data, require_prices
 from loopwright.graphs.run.handle import Run
-from loopwright.graphs.run.models import AnyModel, Given, as_data, own
+from loopwright.graphs.run.models import AnyModel, Given, as_data, own, own_of
 from loopwright.graphs.run.program import Program
+from loopwright.nodes.budget import Budget
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -144,7 +147,12 @@ def require_at_once(at_once: Any) -> None:
 
 
 def enter(
-    program: Program, inputs: Sequence[JsonObject], store: Store, models: Mapping[str, AnyModel], batch: str = ""
+    program: Program,
+    inputs: Sequence[JsonObject],
+    store: Store,
+    models: Mapping[str, AnyModel],
+    batch: str = "",
+    budget: Budget | None = None,
 ) -> Batch[Any]:
     """Enter a run for each of some inputs, all or none. Nobody holds them, so that they can be resumed.
 
@@ -154,21 +162,18 @@ def enter(
         store: Where they are kept.
         models: The models by name; each run of several has scripts of its own.
         batch: The id that they share; a new one if left out, where they are several.
+        budget: What each of them may spend.
+
+    Raises:
+        RunError: It is of cost, and nobody knows the price of a model.
     """
+    require_prices(budget, models)
     plan, several = program.plan, len(inputs) > 1
     if several and not batch:
         batch = secrets.token_hex(4)
     data = as_data(models)
-    rows = [
-        RunRow(id="", name=plan.name, fingerprint=plan.fingerprint, inputs=values, models=data, batch=batch)
-        for values in inputs
-    ]
+    new = RunRow("", plan.name, plan.fingerprint, models=data, batch=batch, budget=budget_data(budget))
+    rows = [replace(new, inputs=values) for values in inputs]
     entered = store.registry.enter_all(rows, plan.to_data())
-    runs = [Run(store, row.id, program, _own_of(models) if several else models) for row in entered]
+    runs = [Run(store, row.id, program, own_of(models) if several else models) for row in entered]
     return Batch(store, entered[0].batch, runs)
-
-
-def _own_of(models: Mapping[str, AnyModel]) -> dict[str, AnyModel]:
-    """The models of one run; names that share a script go on doing so."""
-    copies = {id(model): own(model) for model in models.values()}
-    return {name: copies[id(model)] for name, model in models.items()}

@@ -10,11 +10,14 @@ from typing_extensions import TypeVar
 from loopwright.errors import NotWaiting
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.bounds import require_more
-from loopwright.graphs.run.models import AnyModel, Given, as_data, models_for
+from loopwright.graphs.run.budgets import accounts_of, require_prices
+from loopwright.graphs.run.budgets import require_more as require_more_budget
+from loopwright.graphs.run.models import AnyModel, Given, adds_to, as_data, models_for
 from loopwright.graphs.run.program import Session
 from loopwright.graphs.run.record import RunRecord
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.nodes.audience import Listener
+from loopwright.nodes.budget import as_budget
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, RunWaiting
 from loopwright.state.records import Answered
@@ -29,6 +32,7 @@ class _Order:
     answered: Answered | None
     models: Mapping[str, AnyModel]
     more: Mapping[str, int]
+    budget: Mapping[str, float]
     take_over: bool
 
 
@@ -83,6 +87,7 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        budget: Mapping[str, float] | None = None,
         take_over: bool = False,
     ) -> Self:
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
@@ -94,9 +99,10 @@ class Run(RunRecord[Result]):
             answer: For a question of a person a line of text as on the command line (empty for the default), or the
                 answer as the question's `reply` schema wants it.
             question: The question's id, or a prefix of it; needed only when several are open.
-            model: A model that from now on answers for every name.
+            model: A model that from now on answers for every name; or a recording, before the models of the run.
             bounds: More of some bounds, for this run, as `{"rounds": 3}`. A run that ended because a bound was used up
                 goes on from there, with all that it holds.
+            budget: More of its budgets, as `{"calls": 20, "cost": 0.5}`; of a model's own as `{"strong.calls": 20}`.
             take_over: Whether the run is taken from a process that runs it, as where that one is frozen. It then writes
                 nothing more, and ends with `LeaseLost`; a call that it was making is made again.
 
@@ -105,12 +111,12 @@ class Run(RunRecord[Result]):
 
         Raises:
             NotWaiting: It has ended, or the question is not open, or not the one that was shown.
-            RunError: There is no such bound.
+            RunError: There is no such bound or budget.
             AlreadyAnswered: The question got another answer before.
             WrongAnswer: The answer is missing, or does not fit; nothing was changed.
             RunBusy: Another process is running it; as `LeaseLost` where one has taken it over meanwhile.
         """
-        for _ in self._events(self._order(answer, question, model, bounds, take_over)):
+        for _ in self._events(self._order(answer, question, model, bounds, budget, take_over)):
             pass
         return self
 
@@ -121,10 +127,11 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        budget: Mapping[str, float] | None = None,
         take_over: bool = False,
     ) -> Self:
         """Go on with awaited calls; see `resume`."""
-        async for _ in self._aevents(self._order(answer, question, model, bounds, take_over)):
+        async for _ in self._aevents(self._order(answer, question, model, bounds, budget, take_over)):
             pass
         return self
 
@@ -135,6 +142,7 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        budget: Mapping[str, float] | None = None,
         take_over: bool = False,
         audience: Audience | None = None,
     ) -> Stream[Self]:
@@ -150,7 +158,7 @@ class Run(RunRecord[Result]):
             RunError: There is no such audience; other errors as of `resume`.
         """
         listener = Listener(audience)
-        order = self._order(answer, question, model, bounds, take_over)
+        order = self._order(answer, question, model, bounds, budget, take_over)
         return Stream(self, self._events(order, listener), audience)
 
     def astream(
@@ -160,12 +168,13 @@ class Run(RunRecord[Result]):
         question: str | None = None,
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
+        budget: Mapping[str, float] | None = None,
         take_over: bool = False,
         audience: Audience | None = None,
     ) -> AsyncStream[Self]:
         """Go on with awaited calls, and tell what happens; arguments as of `stream`."""
         listener = Listener(audience)
-        order = self._order(answer, question, model, bounds, take_over)
+        order = self._order(answer, question, model, bounds, budget, take_over)
         return AsyncStream(self, self._aevents(order, listener), audience)
 
     def _order(
@@ -174,6 +183,7 @@ class Run(RunRecord[Result]):
         question: str | None,
         model: Given | None,
         bounds: Mapping[str, int] | None,
+        budget: Mapping[str, float] | None,
         take_over: bool,
     ) -> _Order | None:
         """What is to be done; None where the answer was given before, and its result is there."""
@@ -183,19 +193,23 @@ class Run(RunRecord[Result]):
         if bounds is not None:
             require_more(row, self.plan, bounds, self.store.registry.last_visit(self.id))
             row = replace(row, status="interrupted") if row.status == "finished" else row
+        if budget is not None:
+            require_more_budget(self.id, accounts_of(row, self.store.registry), budget)
         if question is not None and (not question or not isinstance(question, str)):
             raise NotWaiting(f"run {row.id}: {question!r} is the id of no question; leave it out, or give one")
         if question and not any(asked.id.startswith(question) for asked in row.questions):
             answers = self.store.registry.answers(self.id, question)
             if len(answers) == 1:
                 require_same(self.id, answers[0], answer)
-                if bounds:
-                    raise NotWaiting(f"run {row.id}: this answer was given before; give more of a bound without it")
+                if bounds or budget:
+                    more = "a bound" if bounds else "a budget"
+                    raise NotWaiting(f"run {row.id}: this answer was given before; give more of {more} without it")
                 return None
         asked = question_for(row, answer, question or "", self._shown)
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
-        models = models_for(self.plan, model, {} if model else self._models, row.models)
-        return _Order(answered, models, bounds or {}, take_over)
+        models = models_for(self.plan, model, self._models if adds_to(model) else {}, row.models)
+        require_prices(as_budget(row.budget) if row.budget else None, models)
+        return _Order(answered, models, bounds or {}, budget or {}, take_over)
 
     def _events(self, order: _Order | None, listener: Listener | None = None) -> Generator[Event, None, None]:
         if session := self._claimed(order, listener):
@@ -224,7 +238,8 @@ class Run(RunRecord[Result]):
         registry = self.store.registry
         machine = self._now(order.more).machine
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
-        row = registry.claim(self.id, answered=order.answered, models=data, more=order.more, take_over=order.take_over)
+        more: dict[str, Any] = {"more": order.more, "budget": order.budget}
+        row = registry.claim(self.id, answered=order.answered, models=data, **more, take_over=order.take_over)
         if row is None:
             return None
         self._models = dict(order.models)

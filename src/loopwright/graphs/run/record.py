@@ -13,11 +13,13 @@ from loopwright.graphs.draw.formats import Look, TextFormat, picture, write_pict
 from loopwright.graphs.draw.theme import ThemeName
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.run.bounds import sums_of
+from loopwright.graphs.run.budgets import Accounts, Spending, accounts_of
 from loopwright.graphs.run.models import Given, by_name
 from loopwright.graphs.run.moments import History
 from loopwright.graphs.run.program import Past, Program
+from loopwright.nodes.budget import Budget
 from loopwright.state.rebuilt import rebuilt_result
-from loopwright.state.records import Extension, Question, Status, Usage, Visit
+from loopwright.state.records import Extension, Grant, Question, Status, Usage, Visit
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -54,6 +56,21 @@ class RunRecord(Generic[Result]):
     def extensions(self) -> tuple[Extension, ...]:
         """What it was given more of than its plan says."""
         return self.store.registry.extensions(self.id)
+
+    @property
+    def budget(self) -> Budget | None:
+        """What it may spend, with all that it was given; None where nothing limits it."""
+        return self._accounts.run.budget if self._accounts.run else None
+
+    @property
+    def grants(self) -> tuple[Grant, ...]:
+        """What it was given more of than its budgets said when it was started."""
+        return self.store.registry.grants(self.id)
+
+    @property
+    def spending(self) -> Mapping[str, Spending]:
+        """What is spent, and the limit, of everything that is limited: `calls`, or `strong.calls` of a model."""
+        return self._accounts.spending
 
     @property
     def row(self) -> RunRow:
@@ -149,6 +166,10 @@ class RunRecord(Generic[Result]):
         row = self.row
         end = f", end={row.end!r}" if row.end else ""
         return f"Run({self.id!r}, {row.name!r}, status={row.status!r}{end})"
+
+    @property
+    def _accounts(self) -> Accounts:
+        return accounts_of(self.row, self.store.registry)
 
     @property
     def _past(self) -> Past:

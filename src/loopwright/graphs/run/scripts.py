@@ -1,16 +1,19 @@
-"""How far the scripts of a run were read, so that a resumed run gets the replies that it would have got.
+"""How far the scripts and recordings of a run were read, so that a resumed run gets what it would have got.
 
 The store holds a mark for each scripted model: how many replies of each queue were given when the run had made so many
-visits. A mark is set whenever the run rests; after a crash the visits since then are counted on.
+visits. A mark is set whenever the run rests; after a crash the visits since then are counted on. A recording has a mark
+of the same kind, with the calls of each node.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import Node
+from loopwright.nodes.models.recording.recorded import Recorded
+from loopwright.nodes.models.recording.track import Track
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.places import body, last, place
 from loopwright.state.records import Visit
@@ -34,12 +37,37 @@ def mark_of(model: ScriptedModel, remembered: Any) -> Json:
     return dict(remembered) if same else None
 
 
+def new_recording_mark(model: Recorded, track: JsonObject) -> JsonObject:
+    """The mark of a recording, as the store holds it.
+
+    Args:
+        model: The model with the recording before it.
+        track: Where the run is in it.
+    """
+    return {**model.recording.to_data(), **track}
+
+
+def recording_mark_of(model: Recorded, remembered: Any) -> Json:
+    """What the store remembers of a model's recording, where it is this one; else None."""
+    kept = remembered.get("recording") if isinstance(remembered, Mapping) else None
+    if not isinstance(kept, Mapping) or not model.recording.to_data().items() <= kept.items():
+        return None
+    return dict(kept)
+
+
 def marked(models: Mapping[str, Any], remembered: JsonObject, visits: int) -> JsonObject:
     """What the store remembers of a run's models, with the marks of its scripts where they are now."""
-    now = {
-        name: new_mark(model, model.taken, visits) for name, model in models.items() if isinstance(model, ScriptedModel)
-    }
-    return {**remembered, **now}
+    return {**remembered, **{name: _marked(model, remembered.get(name), visits) for name, model in models.items()}}
+
+
+def _marked(model: Any, remembered: Json, visits: int) -> Json:
+    if isinstance(model, ScriptedModel):
+        return new_mark(model, model.taken, visits)
+    if isinstance(model, Recorded):
+        behind = _marked(model.source, remembered, visits)
+        mark = new_recording_mark(model, model.track.mark(visits))
+        return {**(behind if isinstance(behind, dict) else {}), "recording": mark}
+    return remembered
 
 
 def rewound(remembered: JsonObject, later: Sequence[Visit], visits: int) -> JsonObject:
@@ -53,14 +81,21 @@ def rewound(remembered: JsonObject, later: Sequence[Visit], visits: int) -> Json
     return {name: _rewound(model, later, visits) for name, model in remembered.items()}
 
 
-def _rewound(remembered: Any, later: Sequence[Visit], visits: int) -> Json:
-    if not isinstance(remembered, Mapping) or remembered.get("since", 0) <= visits:
-        return dict(remembered) if isinstance(remembered, Mapping) else remembered
-    taken: Counter[str] = Counter(remembered["taken"])
-    for visit in later[: remembered["since"] - visits]:
+def _rewound(remembered: Json, later: Sequence[Visit], visits: int) -> Json:
+    if not isinstance(remembered, dict):
+        return remembered
+    kept = dict(remembered)
+    if "recording" in kept:
+        kept["recording"] = _rewound(kept["recording"], later, visits)
+    since: Any = kept.get("since", 0)
+    if since <= visits:
+        return kept
+    was: Any = kept["taken"]
+    taken: Counter[str] = Counter(was)
+    for visit in later[: since - visits]:
         if visit.model:
             taken[visit.node] -= _replies(visit)
-    return {**remembered, "taken": dict(taken), "since": visits}
+    return {**kept, "taken": dict(taken), "since": visits}
 
 
 def _replies(visit: Visit) -> int:
@@ -94,28 +129,48 @@ def _asking(plan: Plan) -> Iterator[str]:
 
 
 def go_on(
-    plan: Plan, models: Mapping[str, Any], remembered: Mapping[str, Any], visits: Callable[[], Sequence[Visit]]
+    plan: Plan,
+    models: Mapping[str, Any],
+    remembered: Mapping[str, Any],
+    visits: Callable[[], Sequence[Visit]],
+    run: str = "",
 ) -> None:
-    """Have each script go on where the run is.
+    """Have each script and each recording go on where the run is.
 
     Args:
         plan: The run's plan, which says what each node asks.
         models: The run's models by name; several names may share a script.
         remembered: What the store holds of them.
-        visits: Reads the run's completed visits; it is called only where there is a script.
+        visits: Reads the run's completed visits; it is called only where there is a script or a recording.
+        run: The run's id, by which recordings call it.
     """
-    scripts = {id(model): model for model in models.values() if isinstance(model, ScriptedModel)}
     asks = {
         placed.name: set(placed.node.models)
         for part in plan.walk()
         for placed in part.nodes.values()
         if isinstance(placed.node, Node)
     }
-    for model in scripts.values():
-        names = {name for name, other in models.items() if other is model}
-        mark = remembered[min(names)]
-        taken = Counter(mark["taken"])
+
+    def taken(names: set[str], mark: Mapping[str, Any]) -> Counter[str]:
+        count = Counter(mark["taken"])
         for visit in visits()[mark["since"] :]:
             if names & (asks.get(visit.node) or asks.get(last(visit.node), set())):
-                taken[visit.node] += _replies(visit)
-        model.start_at(taken)
+                count[visit.node] += _replies(visit)
+        return count
+
+    behind = {name: model.source if isinstance(model, Recorded) else model for name, model in models.items()}
+    for script, names in _sharing(behind, ScriptedModel):
+        script.start_at(taken(names, remembered[min(names)]))
+    tracks = {name: model.track for name, model in models.items() if isinstance(model, Recorded)}
+    for track, names in _sharing(tracks, Track):
+        mark = remembered[min(names)]["recording"]
+        track.go_on(run, mark, taken(names, mark))
+
+
+Shared = TypeVar("Shared")
+
+
+def _sharing(held: Mapping[str, Any], kind: type[Shared]) -> list[tuple[Shared, set[str]]]:
+    """Each object of a kind once, with the names that have it."""
+    found = {id(each): each for each in held.values() if isinstance(each, kind)}
+    return [(each, {name for name, other in held.items() if other is each}) for each in found.values()]

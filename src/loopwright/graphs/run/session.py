@@ -3,7 +3,7 @@
 import asyncio
 import copy
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Any
@@ -22,6 +22,7 @@ from loopwright.graphs.compile.forks import Graph
 from loopwright.graphs.compile.graph import compile_plan
 from loopwright.graphs.compile.names import END_KEY, engine_name, join_name
 from loopwright.graphs.plan import Fork, Plan
+from loopwright.graphs.run.budgets import accounts_of, lacking, more_words, terms_for
 from loopwright.graphs.run.models import AnyModel, connected
 from loopwright.graphs.run.past import Past
 from loopwright.graphs.run.scripts import go_on, marked
@@ -39,6 +40,9 @@ STOPPING = (ContractError, GraphRecursionError)
 
 INTERRUPT = "__interrupt__"
 """The engine's key, among the values that it streams, for what nodes wait for."""
+
+NAMED = 3
+"""Nodes that are named which are suspended by the same reason."""
 
 MOST_AT_ONCE = 256
 """Branches of a fork at work at the same time. Left alone, the engine has a handful of threads."""
@@ -83,7 +87,7 @@ class Machine:
 
     def embedded(self, checkpointer: Any, models: Mapping[str, AnyModel]) -> Graph:
         """The graph with its models, for programs that run it themselves."""
-        graph = compile_plan(self.plan, self._code, checkpointer, Context(connected(models)))
+        graph = compile_plan(self.plan, self._code, checkpointer, Context(connected(models), terms=terms_for(models)))
         return graph.with_config(self._limits)
 
 
@@ -110,9 +114,17 @@ class Session:
         self._plan, self._run = machine.plan, row.id
         self._saver = Saver(store.database, row.token)
         self._graph, self._config = machine.graph(self._saver), machine.config(row.id)
-        go_on(self._plan, models, row.models, lambda: store.registry.visits(row.id))
+        go_on(self._plan, models, row.models, lambda: store.registry.visits(row.id), row.id)
         listening, heard = listener is not None, listener.hears if listener else ()
-        self._context = Context(connected(models), note=self._saver.note, listening=listening, heard=heard)
+        self._accounts = accounts_of(row, store.registry)
+        self._context = Context(
+            connected(models),
+            note=self._saver.note,
+            listening=listening,
+            heard=heard,
+            terms=terms_for(models, self._accounts),
+            again=set(row.at),
+        )
         self._streaming: dict[str, Any] = {
             "context": self._context,
             "durability": "sync",
@@ -251,18 +263,22 @@ class Session:
         suspended = [value for _, value in payloads if "suspended" in value]
         if not payloads and not failure:  # it went on to nothing: killed between its end and the registry
             return self._ended(self._graph.get_state(self._config).values)
-        reasons = (f"{value['suspended']}: {value['reason']}" for value in suspended)
-        reason = "; ".join(filter(None, [failure, *reasons]))
+        short = lacking(self._accounts, (value["short"] for value in suspended))
+        more = f"resume it with {more_words(short)}" if short else ""
+        reason = "; ".join(filter(None, [failure, *_reasons(suspended), more]))
         nodes = [value["suspended"] for value in suspended]
         at = (*(question.node for question in questions), *nodes)
-        spent = sum((Usage(**value["usage"]).to_repeat() for value in suspended), self._row.spent)
+        spent = dict(self._row.spent)
+        for value in suspended:
+            again = Usage(**value["usage"]).to_repeat()
+            spent[value["model"]] = spent.get(value["model"], Usage()) + again
         if questions and not failure:
-            self._rest(Rest("waiting", reason=reason, questions=questions, at=at), spent)
+            self._rest(Rest("waiting", reason=reason, questions=questions, at=at, short=short), spent)
             return RunWaiting(self._run, questions)
-        self._rest(Rest("suspended", reason=reason, at=at), spent)
+        self._rest(Rest("suspended", reason=reason, at=at, short=short), spent)
         return RunSuspended(self._run, next(iter(nodes), ""), reason)
 
-    def _rest(self, rest: Rest, spent: Usage | None = None) -> None:
+    def _rest(self, rest: Rest, spent: Mapping[str, Usage] | None = None) -> None:
         registry = self._store.registry
         models = marked(self._models, self._row.models, registry.count_visits(self._run))
         registry.rest(self._run, rest, models=models, spent=spent, token=self._row.token)
@@ -280,6 +296,17 @@ class Session:
         inputs = {channel.name for channel in self._plan.inputs}
         state = Past(self._plan, self._store, self._run).state()
         return {name: value for name, value in state.items() if name not in inputs}
+
+
+def _reasons(suspended: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Why nodes are suspended; those with the same reason are told together."""
+    nodes: dict[str, list[str]] = {}
+    for value in suspended:
+        nodes.setdefault(value["reason"], []).append(value["suspended"])
+    return [
+        f"{', '.join(places[:NAMED])}{f' and {len(places) - NAMED} more' if places[NAMED:] else ''}: {reason}"
+        for reason, places in nodes.items()
+    ]
 
 
 def _place(payload: Mapping[str, Any]) -> list[str | int]:

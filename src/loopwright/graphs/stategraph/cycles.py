@@ -14,19 +14,12 @@ def unbounded(reading: Reading) -> Iterator[Finding]:
     """Cycles on which nothing is counted and nobody waits; one without a way out is told elsewhere, as what it is."""
     if reading.bounded:
         return
-    graph = reading.graph
-    loops = {name: loop for loop in nx.strongly_connected_components(graph) for name in loop}
-    free = [
+    free = {
         name
         for name, node in reading.nodes.items()
-        if name in reading.reached
-        and name in reading.ending
-        and not any(_is_counter(reading, keys, loops[name]) for keys in node.limits)
-        and not node.paced
-        and not _paced_inside(node.body)
-    ]
-    knots = [knot for knot in nx.strongly_connected_components(reading.part(set(free))) if _turns(graph, knot)]
-    for knot in sorted(knots, key=lambda knot: min(reading.order[name] for name in knot)):
+        if name in reading.reached and name in reading.ending and not node.paced and not _paced_inside(node.body)
+    }
+    for knot in sorted(_unbounded_in(reading, free), key=lambda knot: min(reading.order[name] for name in knot)):
         first = min(knot, key=reading.order.__getitem__)
         way = _round(reading.part(knot), first)
         names = [name for name in reading.nodes if name in knot]
@@ -34,19 +27,46 @@ def unbounded(reading: Reading) -> Iterator[Finding]:
         yield warning("unbounded-loop", message, _HINT, names, map(shown, way))
 
 
-def _is_counter(reading: Reading, keys: Collection[str], loop: Collection[str]) -> bool:
-    """Whether what is compared may come to its limit in a loop: by a node of it that goes on from what there was.
+def _unbounded_in(reading: Reading, names: Collection[str]) -> Iterator[set[str]]:
+    """The knots of loops among some nodes in which no node has a limit; what one bounds is looked at without it."""
+    for knot in nx.strongly_connected_components(reading.part(names)):
+        if not _turns(reading.graph, knot):
+            continue
+        limited = _limited(reading, knot)
+        if limited:
+            yield from _unbounded_in(reading, knot - limited)
+        else:
+            yield knot
 
-    A score that each round writes anew, or a number that the loop never writes, never has to.
+
+def _limited(reading: Reading, knot: set[str]) -> set[str]:
+    """The nodes of a knot with a limit that may be come to: of what cannot be seen, or of a key that moves."""
+    if not all(reading.nodes[name].writes.known for name in knot):
+        return {name for name in knot if reading.nodes[name].limits or reading.nodes[name].empties & reading.unreduced}
+    moving, following = _moving(reading, knot)
+    return {
+        name
+        for name in knot
+        if any(not keys or keys & (moving | following) for keys in reading.nodes[name].limits)
+        or reading.nodes[name].empties & moving & reading.unreduced
+    }
+
+
+def _moving(reading: Reading, knot: Collection[str]) -> tuple[set[str], set[str]]:
+    """The keys that go on from what they were, round by round, and those that follow them.
+
+    A score that each round writes anew, or a number that the loop never writes, or always sets back, never has to.
     """
-    nodes = [reading.nodes[name] for name in loop if name in reading.nodes]
-    if not keys or not all(node.writes.known for node in nodes):
-        return True
-    return any(
-        key in node.writes.may and (key in node.uses or "*" in node.uses or key not in reading.unreduced)
-        for key in keys
-        for node in nodes
-    )
+    beside = {target for name in knot for target in reading.nodes[name].always if target in reading.nodes}
+    nodes = [reading.nodes[name] for name in {*knot, *beside}]
+    moving = {key for node in nodes for key in node.moves} - {
+        key for name in knot for key in reading.nodes[name].resets
+    }
+    pairs = {pair for node in nodes for pair in node.follows}
+    following: set[str] = set()
+    while more := {key for key, other in pairs if other in moving | following} - following:
+        following |= more
+    return moving, following
 
 
 def _paced_inside(body: Reading | None) -> bool:

@@ -97,7 +97,10 @@ class ReadNode:
         paced: Whether it waits for someone outside.
         limits: For each comparison of its code, or of its routers, that may be that of a counter with its limit: the
             keys that it looks at; none where they cannot be seen.
-        uses: The keys that it looks at anywhere; `*` among them where it hands the state on.
+        empties: The keys that decide, by whether they hold anything, where it leads.
+        moves: The keys that it may write with regard to what they were, as a counter or a list is written.
+        follows: The keys that it may make of others, each with such another.
+        resets: The keys that it sets to a constant whenever it runs.
         deferred: Whether it waits until nothing else is due.
         on_failure: The node that handles its failures, or "".
         handler: Whether it is such a node.
@@ -114,7 +117,10 @@ class ReadNode:
     reads: frozenset[str] = frozenset()
     paced: bool = False
     limits: tuple[frozenset[str], ...] = ()
-    uses: frozenset[str] = frozenset()
+    empties: frozenset[str] = frozenset()
+    moves: frozenset[str] = frozenset()
+    follows: frozenset[tuple[str, str]] = frozenset()
+    resets: frozenset[str] = frozenset()
     deferred: bool = False
     on_failure: str = ""
     handler: bool = False

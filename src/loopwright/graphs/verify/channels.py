@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from loopwright.graphs.folds import fold_around
 from loopwright.graphs.plan import Fork, Plan, PlanNode
 from loopwright.graphs.verify.findings import Finding, edge_words, error
 from loopwright.graphs.verify.templates import unknown_placeholders
@@ -17,11 +18,14 @@ _KINDS = frozenset({"string", "integer", "number", "boolean", "array", "object",
 
 
 def known(plan: Plan) -> Iterator[Finding]:
-    """Channels that are named anywhere exist."""
+    """Channels that are named anywhere exist. What several nodes of one fold ask for is told once."""
+    told: set[tuple[str, str]] = set()
     for name, placed in plan.nodes.items():
         own, contract = placed.node.contract, placed.contract
         for inner, channel in zip(own.reads, contract.reads, strict=True):
-            if channel not in plan.channels:
+            place = (fold_around(name, plan.folds) or name, channel)
+            if channel not in plan.channels and place not in told:
+                told.add(place)
                 yield from _unknown_read(plan, placed, inner, channel)
         for channel in contract.writes:
             if channel not in plan.channels:

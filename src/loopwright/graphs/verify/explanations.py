@@ -234,7 +234,7 @@ _OF_PLANS: dict[Code, str] = {
     ),
     "unknown-outcome": _text(
         "An edge is for an outcome that its node never answers. Think and act nodes also have unreadable and "
-        "failed, which may have edges and need none.",
+        "failed, think nodes over_budget too; these may have edges and need none.",
         'plan.edge("review", "Pass.", lw.End("finished"))',
         'plan.edge("review", "unreadable", lw.End("finished"))',
     ),

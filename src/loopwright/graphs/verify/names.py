@@ -52,7 +52,7 @@ def _source(plan: Plan, edge: Edge) -> Iterator[Finding]:
         yield error("unknown-source", message, hint, about=about)
         return
     contract = plan.nodes[edge.source].contract
-    if edge.outcome not in (*contract.outcomes, *contract.failures):
+    if edge.outcome not in (*contract.outcomes, *contract.failures, *contract.never):
         hint = did_you_mean(edge.outcome, (*contract.outcomes, *contract.failures))
         message = f"{edge.source!r} has no outcome {edge.outcome!r}"
         yield error("unknown-outcome", message, hint, (edge.source,), about=about)

@@ -5,6 +5,7 @@ import inspect
 import threading
 import time
 from collections.abc import Awaitable
+from concurrent.futures import wait
 from contextlib import aclosing, closing
 from typing import Any
 
@@ -20,6 +21,7 @@ from loopwright.nodes.driver.steps import (
     Suspend,
     Tell,
     Visiting,
+    Wait,
 )
 from loopwright.nodes.models.contract import ModelReply
 from loopwright.nodes.threads import on_thread
@@ -31,7 +33,7 @@ def _by_hand(step: Outside | Suspend | Tell, hands: Hands) -> Json:
     if isinstance(step, Outside):
         return hands.outside(step.ask)
     if isinstance(step, Suspend):
-        hands.suspend(step.reason, step.usage)
+        hands.suspend(step)
     else:
         hands.tell(step.event)
     return None
@@ -53,6 +55,8 @@ def perform(visiting: Visiting, hands: Hands) -> Result:
                 step = visiting.send(result)
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]
+    finally:
+        visiting.close()  # at once, so that what it has reserved is given back
 
 
 async def aperform(visiting: Visiting, hands: Hands) -> Result:
@@ -73,6 +77,8 @@ async def aperform(visiting: Visiting, hands: Hands) -> Result:
                 step = visiting.send(result)
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]
+    finally:
+        visiting.close()
 
 
 def _is_cancelled() -> bool:
@@ -92,6 +98,8 @@ def _do(step: Call, hands: Hands) -> Any:
         return _whole(reply, step)
     if isinstance(step, Sleep):
         return time.sleep(step.seconds)
+    if isinstance(step, Wait):
+        return wait([step.woken], step.seconds)
     result = step.call()
     return _awaited_here(result) if inspect.isawaitable(result) else result
 
@@ -107,6 +115,8 @@ async def _ado(step: Call, hands: Hands) -> Any:
         return _whole(reply, step)
     if isinstance(step, Sleep):
         return await asyncio.sleep(step.seconds)
+    if isinstance(step, Wait):
+        return await asyncio.wait([asyncio.wrap_future(step.woken)], timeout=step.seconds)
     if step.acall is not None:
         return await step.acall()
     result = await on_thread(step.call)

@@ -1,10 +1,12 @@
 """What a visit yields, and what it is made of."""
 
 from collections.abc import Awaitable, Callable, Collection, Generator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from loopwright.nodes.contract import Answer, AskOutside, Audience, Node
+from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.events import Event
 from loopwright.nodes.models.contract import Model, ModelCall, StreamingModel
 from loopwright.state.records import Usage
@@ -45,6 +47,14 @@ class Sleep:
 
 
 @dataclass(frozen=True, slots=True)
+class Wait:
+    """Wait until this is done, and at most so many seconds; it does not matter which of them it is."""
+
+    woken: Future[None]
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Outside:
     """Ask someone outside; the run stops here until there is an answer."""
 
@@ -53,10 +63,19 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Suspend:
-    """Stop the run here; when it is continued, the question is asked again. `usage` is what was spent on it so far."""
+    """Stop the run here; when it is continued, the question is asked again.
+
+    Args:
+        reason: Why.
+        usage: What was spent on it so far.
+        model: The label of the model that was asked, or "".
+        short: What is lacking of budgets, by their names.
+    """
 
     reason: str
     usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    short: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +85,7 @@ class Tell:
     event: Event
 
 
-Call = CallModel | HearModel | CallWorld | Sleep
+Call = CallModel | HearModel | CallWorld | Sleep | Wait
 Step = Call | Outside | Suspend | Tell
 
 
@@ -83,6 +102,8 @@ class Job:
         label: The node's name for events and scripts: its place in the plan.
         handled: The failure outcomes that have an edge.
         heard: The audiences for whose texts somebody listens.
+        again: Whether the run was suspended at this visit, and is resumed.
+        terms: On what terms the models are asked, by name; freely, where it has none.
     """
 
     node: Node
@@ -93,6 +114,8 @@ class Job:
     label: str = ""
     handled: frozenset[str] = frozenset()
     heard: Collection[Audience] = ()
+    again: bool = False
+    terms: Mapping[str, Terms] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +127,7 @@ class Result:
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     note: str = ""
+    raw: Json = None
 
 
 Visiting = Generator[Step, Any, Result]
@@ -115,8 +139,8 @@ class Hands(Protocol):
     def outside(self, ask: AskOutside) -> Json:
         """Give the answer, or stop the run with this question (by an exception of the engine's)."""
 
-    def suspend(self, reason: str, usage: Usage) -> None:
-        """Stop the run here (by an exception of the engine's); `usage` is what the visit took that is made again."""
+    def suspend(self, stop: Suspend) -> None:
+        """Stop the run here (by an exception of the engine's)."""
 
     def tell(self, event: Event) -> None:
         """Pass an event on."""

@@ -1,15 +1,18 @@
 """One visit of a node, as a generator without any I/O: retries, repairs, and failures as outcomes."""
 
+import json
 import random
 import traceback
 from asyncio import CancelledError
-from collections.abc import Generator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Generator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from loopwright.errors import ContractError, ModelError, Unreadable
+from loopwright.errors import ContractError, FormRefused, ModelError, NotRecorded, Unreadable
 from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message, ToolCall
+from loopwright.nodes.driver.asking import ATTEMPT, on_terms, require_time
+from loopwright.nodes.driver.ledger import OverBudget
 from loopwright.nodes.driver.speech import Speech
 from loopwright.nodes.driver.steps import (
     CallModel,
@@ -24,17 +27,21 @@ from loopwright.nodes.driver.steps import (
     Tell,
     Visiting,
 )
+from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.interrupts import require_no_interrupt
-from loopwright.nodes.models.contract import ModelCall, ModelReply
-from loopwright.nodes.structured import Reading, read_value
+from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.structured import Reading, kept, read_value
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
 from loopwright.state.schema import is_json
 from loopwright.state.values import Json
 
 REPAIRS = 1
-"""How often a model is asked again, with the validator's words, when its answer is unreadable."""
+"""How often a model that says nothing else is asked again, with the validator's words, when it is unreadable."""
+
+_MOST_FORMS = 4
+"""So many forms can be refused before one that is taken."""
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds before the first repetition of a failed call, and the most; doubled each time, unless the server says."""
@@ -59,6 +66,9 @@ class _Failure(Exception):
     reason: str
     model: str = ""
     usage: Usage = NOTHING
+    note: str = ""
+    raw: Json = None
+    short: Mapping[str, float] = field(default_factory=dict)
 
 
 def visit(job: Job) -> Visiting:
@@ -71,19 +81,23 @@ def visit(job: Job) -> Visiting:
             yield from speech.withdraw()
             reason = failure.reason.encode(errors="backslashreplace").decode()  # names of files may not be encodable
             if failure.outcome in job.handled:
-                return Result(Answer(failure.outcome, {}, reason), None, failure.model, failure.usage)
-            yield Suspend(reason, failure.usage)
+                answer = Answer(failure.outcome, {}, reason)
+                return Result(answer, None, failure.model, failure.usage, failure.note, failure.raw)
+            yield Suspend(reason, failure.usage, failure.model, failure.short)
 
 
 def _attempt(job: Job, speech: Speech) -> Visiting:
     said = _Said()
     try:
         _require_reads(job)
-        said = yield from _reply(job, job.node.ask(job.view), speech)
+        ask = job.node.ask_again(job.view) if job.again else job.node.ask(job.view)
+        said = yield from _reply(job, ask, speech)
         answer = job.node.answer(job.view, said.reply)
         _require_contract(job, answer)
     except _Failure:
         raise
+    except Unreadable as error:
+        raise _Failure("unreadable", str(error), said.model, said.usage) from error
     except ContractError as error:
         raise _Failure(BROKEN, str(error), said.model, said.usage) from error
     except (Exception, CancelledError) as error:
@@ -92,12 +106,13 @@ def _attempt(job: Job, speech: Speech) -> Visiting:
 
 
 class _Said(NamedTuple):
-    """What was answered, by which model, what that took, and how the answer was read."""
+    """What was answered, by which model, what that took, how the answer was read, and what was said to the letter."""
 
     reply: Json = None
     model: str = ""
     usage: Usage = NOTHING
     note: str = ""
+    raw: Json = None
 
 
 Saying = Generator[Step, Any, _Said]
@@ -161,22 +176,33 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
             "failed", f"there is no model {ask.model!r}; this run has {known}: give it with model= or models="
         )
     messages, usage = ask.messages, NOTHING
+    asked_again: list[str] = []
     while True:
         call = ModelCall(job.label, messages, ask.schema, ask.tools)
         step = speech.step(ask, model, call)
-        reply, usage = yield from _call_with_retries(job, step, usage, speech)
+        reply, usage = yield from _call_with_retries(job, step, usage, speech, job.terms.get(ask.model))
+        raw = kept(reply.content if reply.raw is None else reply.raw)
         try:
             reading = _read(ask, reply)
         except Unreadable as error:
-            if usage.repairs >= REPAIRS:
-                raise _Failure("unreadable", f"{model.label}: {error}", model.label, usage) from error
+            if usage.repairs >= getattr(model, "repairs", REPAIRS):
+                note = _note(*asked_again, reply.note)
+                raise _Failure("unreadable", f"{model.label}: {error}", model.label, usage, note, raw) from error
             usage = replace(usage, calls=0, repairs=usage.repairs + 1)
-            messages = [*ask.messages, *_repair(reply.content, error)]
+            asked_again.append(f"asked again: {error}")
+            messages = [*ask.messages, *_repair(raw, error, ask)]
             yield from speech.withdraw()
         else:
             yield from speech.complete(ask, reading.value)
-            note = "; ".join(filter(None, [reading.note, "cut off at the token limit" if reply.truncated else ""]))
-            return _Said(reading.value, model.label, usage, note)
+            note = _note(
+                *asked_again, reply.note, reading.note, "cut off at the token limit" if reply.truncated else ""
+            )
+            as_said = reply.raw is None and not reading.repaired
+            return _Said(reading.value, model.label, usage, note, None if as_said else raw)
+
+
+def _note(*parts: str) -> str:
+    return "; ".join(filter(None, parts)).encode(errors="backslashreplace").decode()
 
 
 def _read(ask: AskModel, reply: ModelReply) -> Reading:
@@ -192,40 +218,55 @@ def _read(ask: AskModel, reply: ModelReply) -> Reading:
     return Reading({"answer": reading.value, "calls": []}, reading.note)
 
 
-def _repair(content: Json, error: Unreadable) -> list[Message]:
-    said = content if isinstance(content, str) else repr(content)
+def _repair(raw: Json, error: Unreadable, ask: AskModel) -> list[Message]:
+    """What is said to a model that is asked again. The form is told in words, for the server may not have passed it on.
+
+    It is plain text, and valid whatever the model answered with: a call would have to be answered by a tool.
+    """
+    said = raw if isinstance(raw, str) else "" if raw is None else json.dumps(raw, ensure_ascii=False)
+    form = f", JSON of this schema:\n{json.dumps(ask.schema, ensure_ascii=False)}" if ask.schema else "."
     return [
-        {"role": "assistant", "content": said},
+        {"role": "assistant", "content": said if said.strip() else "(nothing)"},
         {
             "role": "user",
-            "content": f"That answer cannot be used: {error}. Answer again, in the form that was asked for.",
+            "content": f"That answer cannot be used: {error}. Answer again, in the form that was asked for{form}",
         },
     ]
 
 
 def _call_with_retries(
-    job: Job, step: CallModel | HearModel, usage: Usage, speech: Speech
+    job: Job, step: CallModel | HearModel, usage: Usage, speech: Speech, terms: Terms | None
 ) -> Generator[Step, Any, tuple[ModelReply, Usage]]:
-    model, retries = step.model, 0
-    while True:
-        try:
-            reply = yield step
-        except ModelError as error:
-            too_long = (error.retry_after or 0) > LONGEST_ASKED
-            if not error.retryable or too_long or retries >= model.retries:
-                tried = f" (tried {retries + 1} times)" if retries else ""
-                raise _Failure("failed", f"{error}{tried}", model.label, usage) from error
-            wait = _wait_before_retry(retries, error.retry_after)
-            retries += 1
-            usage += Usage(retries=1)
-            yield from speech.withdraw()
-            yield Tell(Retrying(job.label, job.task, str(error), round(wait, 3)))
-            yield Sleep(wait)
-        except (Exception, CancelledError) as error:
-            raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage) from error
-        else:
-            _require_reply(reply, model.label)
-            return reply, reply.usage if usage is NOTHING else usage + reply.usage
+    model, retries, refused = step.model, 0, 0
+    try:
+        while True:
+            try:
+                reply = yield from on_terms(step, terms, job.label, job.task)
+            except FormRefused as error:
+                refused += 1
+                if refused > _MOST_FORMS:
+                    raise _Failure("failed", str(error), model.label, usage + ATTEMPT) from error
+                usage += Usage(retries=1)
+                yield Tell(Retrying(job.label, job.task, str(error), 0.0))
+            except ModelError as error:
+                wait = _wait_or_fail(error, model, retries, usage)
+                retries += 1
+                usage += Usage(retries=1)
+                require_time(terms, wait)
+                yield from speech.withdraw()
+                yield Tell(Retrying(job.label, job.task, str(error), round(wait, 3)))
+                yield Sleep(wait)
+            else:
+                _require_reply(reply, model.label)
+                return reply, reply.usage if usage is NOTHING else usage + reply.usage
+    except OverBudget as error:
+        if retries or refused:  # what was counted as made again was not
+            usage += replace(ATTEMPT, retries=-1)
+        raise _Failure("over_budget", str(error), model.label, usage, short=error.short) from error
+    except (_Failure, ContractError):
+        raise
+    except (Exception, CancelledError) as error:
+        raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage + ATTEMPT) from error
 
 
 def _require_reply(reply: Any, label: str) -> None:
@@ -234,6 +275,17 @@ def _require_reply(reply: Any, label: str) -> None:
         raise ContractError(
             f"{label} gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple of lw.ToolCall"
         )
+
+
+def _wait_or_fail(error: ModelError, model: Model, retries: int, usage: Usage) -> float:
+    """Seconds until a call is made again that has failed so often; the failure, where it is not."""
+    if isinstance(error, NotRecorded):
+        raise _Failure(BROKEN, str(error), model.label, usage) from error
+    too_long = (error.retry_after or 0) > LONGEST_ASKED
+    if not error.retryable or too_long or retries >= model.retries:
+        tried = f" (tried {retries + 1} times)" if retries else ""
+        raise _Failure("failed", f"{error}{tried}", model.label, usage + ATTEMPT) from error
+    return _wait_before_retry(retries, error.retry_after)
 
 
 def _wait_before_retry(retries: int, asked_for: float | None) -> float:

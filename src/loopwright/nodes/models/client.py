@@ -4,6 +4,7 @@ import importlib
 import os
 from collections.abc import AsyncGenerator, Generator, Iterable
 from contextlib import aclosing
+from dataclasses import replace
 from functools import cached_property
 
 from loopwright.errors import ModelError
@@ -62,23 +63,33 @@ class Client:
         """As the reference says."""
         return self.ref.retries
 
+    @property
+    def repairs(self) -> int:
+        """As the reference says."""
+        return self.ref.repairs
+
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
-        return self._chat.ask(call)
+        return self._chat.ask(self._bounded(call))
 
     async def aask(self, call: ModelCall) -> ModelReply:
         """Ask without blocking the event loop, or raise `ModelError`."""
-        return await self._chat.aask(call)
+        return await self._chat.aask(self._bounded(call))
 
     def stream(self, call: ModelCall) -> Generator[str | ModelReply, None, None]:
         """Answer in parts, or raise `ModelError`."""
-        yield from self._chat.stream(call)
+        yield from self._chat.stream(self._bounded(call))
 
     async def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
         """Answer in parts without blocking the event loop, or raise `ModelError`."""
-        async with aclosing(self._chat.astream(call)) as parts:
+        async with aclosing(self._chat.astream(self._bounded(call))) as parts:
             async for part in parts:
                 yield part
+
+    def _bounded(self, call: ModelCall) -> ModelCall:
+        """The call with the limit of the reference for its answer, where it has none of its own."""
+        most = self.ref.max_tokens
+        return call if most is None or call.max_tokens is not None else replace(call, max_tokens=most)
 
     @cached_property
     def _chat(self) -> StreamingModel:
@@ -93,6 +104,6 @@ class Client:
                 f"{self.ref.model} cannot be asked: the key in the environment variable {self.ref.api_key_env} holds "
                 "line ends, control characters or letters beyond ASCII, which no key has; set it again"
             )
-        # LangChain takes more than a second to import, and most commands never ask a model: so it waits until one does.
+        # The client takes half a second to import, and most commands never ask a model: so it waits until one does.
         chat: StreamingModel = importlib.import_module("loopwright.nodes.models.openai").Chat(self.ref, key)
         return chat

@@ -22,12 +22,16 @@ class ModelCall:
         messages: The chat, oldest first.
         schema: JSON Schema of the answer, or None for plain text.
         tools: The tools that the model may call instead of answering.
+        max_tokens: The most tokens that the answer may have, as far as the model can be told; None for its own limit.
+        timeout: Seconds that the call may take, as far as the model can be told; None for its own.
     """
 
     node: str
     messages: Sequence[Message]
     schema: JsonSchema | None = None
     tools: Sequence[ToolSpec] = ()
+    max_tokens: int | None = None
+    timeout: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +43,24 @@ class ModelReply:
         usage: Tokens, and `calls=1`.
         truncated: Whether the provider cut the answer at its token limit.
         tool_calls: The tools that it wishes to call; then the content is what it said beside, and may be empty.
+        note: How the answer came, where that is worth telling: not in the form that is asked for first; else "".
+        raw: All that was said, where the content was taken out of it; else None.
     """
 
     content: Json
     usage: Usage = field(default_factory=lambda: Usage(calls=1))
     truncated: bool = False
     tool_calls: tuple[ToolCall, ...] = ()
+    note: str = ""
+    raw: Json = None
 
 
 @runtime_checkable
 class Model(Protocol):
     """Something that answers calls. Both methods raise `ModelError`, with `retryable` set, and nothing else.
 
-    It is a protocol: whatever has these four is a model, and no class has to be named.
+    It is a protocol: whatever has these four is a model, and no class has to be named. It may have `repairs` too, which
+    says how often it is asked again when an answer is unreadable; once, where it has not.
 
     Example:
         >>> class Echo:

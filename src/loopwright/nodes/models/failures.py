@@ -6,6 +6,7 @@ from http import HTTPStatus
 import openai
 
 from loopwright.errors import ModelError
+from loopwright.nodes.models.completion import NoCompletion
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.retrying import may_pass, seconds_to_wait
 from loopwright.nodes.models.secrecy import showable, words_of
@@ -18,8 +19,8 @@ def model_error(error: Exception, ref: ModelRef, address: str, key: str) -> Mode
     """The error to raise instead: it says the model, the address and what happened, and nothing secret.
 
     Args:
-        error: What the client raised: an error of its own for a status or a connection, and a bare `ValueError`,
-            `TypeError` or `IndexError` for a body that is no chat completion.
+        error: What the client raised: an error of its own for a status or a connection, and a `ValueError` for a body
+            that is no chat completion.
         ref: The model that was asked.
         address: Where it was asked.
         key: The key that was sent; its text never stands in the error.
@@ -52,10 +53,8 @@ def _told(error: Exception, ref: ModelRef, who: str) -> ModelError:
         return ModelError(f"{who} stopped its answer by the provider's content filter")
     if isinstance(error, UnicodeEncodeError):
         return ModelError(f"{who} cannot be asked: {error}")
-    return ModelError(
-        f"{who} answered with something that is no chat completion: {type(error).__name__}: {words_of(error)}",
-        retryable=True,
-    )
+    said = str(error) if isinstance(error, NoCompletion) else f"{type(error).__name__}: {words_of(error)}"
+    return ModelError(f"{who} answered with something that is no chat completion: {said}", retryable=True)
 
 
 def _retry_after(error: openai.APIStatusError) -> float | None:
@@ -71,8 +70,11 @@ def _cause(error: BaseException) -> BaseException:
 
 
 def _words(error: openai.APIStatusError) -> str:
-    said = error.body.get("message") if isinstance(error.body, dict) else None
-    if isinstance(said, str) and said:
-        return said
+    """What the server said; some have a text alone for an error, or call it a detail."""
+    body: object = error.body
+    if isinstance(body, dict):
+        body = body.get("message") or body.get("detail")
+    if isinstance(body, str) and body and not body.lstrip().startswith("<"):
+        return body
     known = {status.value: status.phrase for status in HTTPStatus}
     return known.get(error.status_code, "no reason given")

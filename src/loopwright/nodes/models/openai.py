@@ -1,197 +1,202 @@
-"""The one file that knows LangChain's OpenAI client. `client` loads it when a model is first asked.
+"""The OpenAI client, asked directly. `client` loads this file when a model is first asked.
 
-Retries are the driver's, so that they are seen and counted: this client makes each call once.
+Retries are the driver's, so that they are seen and counted: this client makes each call once. Bodies go out and come
+back as they are: the client's own types cost a tenth of a millisecond for each message, and raise on what servers send.
 """
 
 import asyncio
+import json
 import weakref
-from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import openai
-from langchain_core.messages import AIMessage, AIMessageChunk
-from langchain_openai import ChatOpenAI
 
-from loopwright.errors import ModelError
+from loopwright.errors import FormRefused, ModelError
+from loopwright.nodes.models.completion import Completion, NoCompletion, Parts, completion
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.failures import model_error, setup_error
+from loopwright.nodes.models.ladder import Ladder
+from loopwright.nodes.models.prices import OPENAI
+from loopwright.nodes.models.question import Question
 from loopwright.nodes.models.reference import ModelRef
-from loopwright.nodes.models.response_format import response_format, unwrapped
 from loopwright.nodes.models.secrecy import without_secrets
-from loopwright.nodes.models.tool_calls import offered, refusable, sendable, wished
-from loopwright.state.records import Usage
 
 NO_KEY = "none"
-"""What is sent as the key to a server that needs none; the client refuses an empty one."""
+"""What is sent as the key where a server needs none; the client wants one."""
+
+_PATH = "/chat/completions"
+_STREAMING = {"stream": True, "stream_options": {"include_usage": True}}
+
+_OPENAI_HOST = urlsplit(OPENAI).hostname
 
 
 class Chat:
-    """A connected chat model: one pool of connections for all threads, and one for each event loop.
+    """Asks one model. Threads share its connections, and so do the calls of one event loop.
 
     Args:
         ref: The model.
-        key: The key for it, or "" for a server that needs none.
+        key: Its key; "" where the server needs none.
 
     Raises:
-        ModelError: What the environment says of a proxy, for instance, is wrong.
+        ModelError: No client can be made of the reference and the environment; the words hold nothing secret.
     """
 
     def __init__(self, ref: ModelRef, key: str) -> None:
-        self.label = ref.model
-        self.retries = ref.retries
         self._ref = ref
         self._key = key
-        self._client = partial(
-            _ChatOpenAI,
-            model=ref.model,
-            base_url=ref.base_url,
-            api_key=key or NO_KEY,
-            temperature=ref.temperature,
-            timeout=ref.timeout,
-            max_retries=0,
-            use_responses_api=False,
-            disable_streaming=True,
-            http_socket_options=(),
-        )
+        self._ladder = Ladder(ref.structured)
+        options: Any = {"base_url": ref.base_url, "api_key": key or NO_KEY, "timeout": ref.timeout, "max_retries": 0}
+        self._async_client = partial(openai.AsyncOpenAI, **options)
         try:
             http = openai.DefaultHttpxClient(proxy=ref.proxy)
             weakref.finalize(self, http.close)
-            self._threads = self._client(http_client=http)
+            self._threads = openai.OpenAI(http_client=http, **options)
         except Exception as error:
             raise setup_error(error, ref, key) from None
-        self._loops: dict[asyncio.AbstractEventLoop, tuple[ChatOpenAI, AsyncGenerator[ChatOpenAI]]] = {}
+        # The provider's own word for the limit of an answer is not known to other servers.
+        own = self._threads.base_url.host == _OPENAI_HOST
+        self._limit = "max_completion_tokens" if own else "max_tokens"
+        self._loops: dict[asyncio.AbstractEventLoop, tuple[openai.AsyncOpenAI, AsyncGenerator[openai.AsyncOpenAI]]] = {}
 
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
-        with self._failures():
-            return _reply(call, self._threads.invoke(_messages(call), **_extras(call)))
+        question = self._question(call)
+        with self._failures(question):
+            try:
+                body = self._threads.post(_PATH, cast_to=object, body=self._body(question), options=_options(call))
+            except openai.BadRequestError as error:
+                return self._tried(question, error)
+            return self._reply(question, completion(_data(body)))
 
     async def aask(self, call: ModelCall) -> ModelReply:
         """Ask without blocking the event loop, or raise `ModelError`."""
-        with self._failures():
-            chat = await self._of_this_loop()
-            return _reply(call, await chat.ainvoke(_messages(call), **_extras(call)))
+        question = self._question(call)
+        with self._failures(question):
+            client = await self._of_this_loop()
+            try:
+                body = await client.post(_PATH, cast_to=object, body=self._body(question), options=_options(call))
+            except openai.BadRequestError as error:
+                return self._tried(question, error)
+            return self._reply(question, completion(_data(body)))
 
     def stream(self, call: ModelCall) -> Generator[str | ModelReply, None, None]:
         """Answer in parts, or raise `ModelError`."""
-        with self._failures():
-            chunks = []
-            for chunk in _streaming(self._threads).stream(_messages(call), **_extras(call)):
-                chunks.append(chunk)
-                yield str(chunk.text)
-            yield _reply(call, self._whole(chunks))
+        question = self._question(call)
+        with self._failures(question):
+            body = {**self._body(question), **_STREAMING}
+            parts = Parts()
+            with self._threads.post(
+                _PATH, cast_to=object, body=body, options=_options(call), stream=True, stream_cls=openai.Stream[object]
+            ) as stream:
+                for part in stream:
+                    yield parts.add(part)
+            yield self._reply(question, self._whole(parts))
 
     async def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
         """Answer in parts without blocking the event loop, or raise `ModelError`."""
-        with self._failures():
-            chunks = []
-            chat = _streaming(await self._of_this_loop())
-            stream: Any = chat.astream(_messages(call), **_extras(call))
-            async with aclosing(stream) as parts:
-                async for chunk in parts:
-                    chunks.append(chunk)
-                    yield str(chunk.text)
-            yield _reply(call, self._whole(chunks))
+        question = self._question(call)
+        with self._failures(question):
+            client = await self._of_this_loop()
+            body = {**self._body(question), **_STREAMING}
+            parts = Parts()
+            async with await client.post(
+                _PATH,
+                cast_to=object,
+                body=body,
+                options=_options(call),
+                stream=True,
+                stream_cls=openai.AsyncStream[object],
+            ) as stream:
+                async for part in stream:
+                    yield parts.add(part)
+            yield self._reply(question, self._whole(parts))
 
-    def _whole(self, chunks: Sequence[AIMessageChunk]) -> AIMessageChunk:
-        """All chunks as one message. A stream that breaks off between two of them raises nothing, but has no reason."""
-        first, *others = chunks or [AIMessageChunk(content="")]
-        whole = first + others
-        if not whole.response_metadata.get("finish_reason"):
+    def _question(self, call: ModelCall) -> Question:
+        return Question(call, self._ladder.rung(call))
+
+    def _body(self, question: Question) -> dict[str, Any]:
+        body, most = question.body(self._ref.model), question.call.max_tokens
+        if self._ref.temperature is not None:
+            body["temperature"] = self._ref.temperature
+        if most is not None:
+            body[self._limit] = most
+        return body
+
+    def _reply(self, question: Question, said: Completion) -> ModelReply:
+        if said.reason == "content_filter":
+            raise openai.ContentFilterFinishReasonError(completion=None)
+        reply = question.read(said)
+        note = "; ".join(filter(None, [self._ladder.note(question.rung), reply.note]))
+        return replace(reply, note=note) if note else reply
+
+    def _tried(self, question: Question, error: openai.BadRequestError) -> ModelReply:
+        """What the model had said where a server checks answers itself, as Groq does; it is read like any other."""
+        body = error.body
+        said = body.get("failed_generation") if isinstance(body, dict) else None
+        if not isinstance(said, str) or question.rung is None or question.call.tools:
+            raise error
+        reply = self._reply(question, Completion(said))
+        return replace(reply, note="; ".join(filter(None, [reply.note, "refused by the server's own check"])))
+
+    def _whole(self, parts: Parts) -> Completion:
+        """All parts. A stream that breaks off between two of them raises nothing, but gives no reason."""
+        said = parts.completion()
+        if not parts:
+            raise NoCompletion("its stream has no parts")
+        if not said.reason:
             raise ModelError(
                 f"{self._ref.model} at {self._address} broke off in the middle of its answer", retryable=True
             )
-        return whole
+        return said
 
     @property
     def _address(self) -> str:
-        return without_secrets(str(self._threads.root_client.base_url).rstrip("/"), self._key)
+        return without_secrets(str(self._threads.base_url).rstrip("/"), self._key)
 
-    async def _of_this_loop(self) -> ChatOpenAI:
+    async def _of_this_loop(self) -> openai.AsyncOpenAI:
         loop = asyncio.get_running_loop()
         if loop not in self._loops:
             opened = self._open(loop)
             self._loops[loop] = (await anext(opened), opened)
         return self._loops[loop][0]
 
-    async def _open(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[ChatOpenAI]:
+    async def _open(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[openai.AsyncOpenAI]:
         """A client for one event loop, since connections cannot move to another.
 
         It is an async generator because a loop that shuts down closes those, and so the connections are closed in time.
         """
         http = openai.DefaultAsyncHttpxClient(proxy=self._ref.proxy)
         try:
-            yield self._client(http_async_client=http)
+            yield self._async_client(http_client=http)
         finally:
             self._loops.pop(loop, None)
             await http.aclose()
 
     @contextmanager
-    def _failures(self) -> Iterator[None]:
+    def _failures(self, question: Question) -> Iterator[None]:
         try:
             yield
         except ModelError:
             raise
         except Exception as error:
-            address = str(self._threads.root_client.base_url)
+            told = model_error(error, self._ref, str(self._threads.base_url), self._key)
             # Without its cause, which may quote the key: the words say all that can be shown.
-            raise model_error(error, self._ref, address, self._key) from None
+            if isinstance(error, openai.APIStatusError) and self._ladder.steps_down(
+                question.call, question.rung, error.status_code, error.body
+            ):
+                raise FormRefused(str(told)) from None
+            raise told from None
 
 
-def _streaming(chat: ChatOpenAI) -> ChatOpenAI:
-    """The same client, with the same connections, that says its answers in parts and counts their tokens at the end."""
-    return chat.model_copy(update={"disable_streaming": False, "stream_usage": True})
+def _options(call: ModelCall) -> Any:
+    return {} if call.timeout is None else {"timeout": call.timeout}
 
 
-class _ChatOpenAI(ChatOpenAI):
-    """ChatOpenAI that hands the messages to the OpenAI client as a finished part of the body.
-
-    That client walks every message that it is given, a tenth of a millisecond each, and a long history is sent with
-    every call. The body on the wire is the same.
-    """
-
-    def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
-        payload = super()._get_request_payload(input_, stop=stop, **kwargs)
-        body = {**payload.get("extra_body", {}), "messages": payload["messages"]}
-        return {**payload, "messages": [], "extra_body": body}
-
-    def _create_chat_result(
-        self, response: dict[Any, Any] | openai.BaseModel, generation_info: dict[Any, Any] | None = None
-    ) -> Any:
-        for function in _functions(response):
-            function.arguments = refusable(function.arguments)
-        return super()._create_chat_result(response, generation_info)
-
-
-def _functions(response: Any) -> Iterator[Any]:
-    """What a completion wishes to call; some servers send less than the API has."""
-    for choice in getattr(response, "choices", None) or ():
-        for call in getattr(getattr(choice, "message", None), "tool_calls", None) or ():
-            if hasattr(getattr(call, "function", None), "arguments"):
-                yield call.function
-
-
-def _messages(call: ModelCall) -> list[dict[str, Any]]:
-    return sendable(call.messages)
-
-
-def _extras(call: ModelCall) -> dict[str, Any]:
-    """The tools, and the shape of the answer, put into the body as it is: the client's way raises on cut answers."""
-    format_ = response_format(call.schema or {})
-    return {
-        **({"tools": offered(call.tools)} if call.tools else {}),
-        **({"extra_body": {"response_format": format_}} if format_ else {}),
-    }
-
-
-def _reply(call: ModelCall, message: AIMessage) -> ModelReply:
-    reason = message.response_metadata.get("finish_reason")
-    if reason == "content_filter":
-        raise openai.ContentFilterFinishReasonError(completion=None)
-    text = str(message.text) or str(message.additional_kwargs.get("refusal") or "")
-    counts = message.usage_metadata
-    usage = Usage(1, counts["input_tokens"], counts["output_tokens"]) if counts else Usage(calls=1)
-    calls = wished(message) if call.tools else ()
-    return ModelReply(unwrapped(text, call.schema), usage, truncated=reason == "length", tool_calls=calls)
+def _data(body: object) -> Any:
+    """The data of a body; the client gives a text where the server does not call it JSON."""
+    return json.loads(body) if isinstance(body, str) else body

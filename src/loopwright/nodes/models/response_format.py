@@ -1,13 +1,20 @@
-"""What a provider is told about the shape of an answer: `response_format` of the OpenAI-compatible API.
+"""The forms in which an answer of a schema is asked for: `response_format`, a tool that is called with it, and words.
 
-The API takes schemas of objects only. Any other schema is sent inside an object with the one key `value`, and the
+The first two take schemas of objects only. Any other schema is sent inside an object with the one key `value`, and the
 answer is taken out of it again.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from loopwright.nodes.contract import Message
+from loopwright.state.text import parsed
 from loopwright.state.values import Json, JsonObject, JsonSchema
+
+ANSWER = "answer"
+"""The name of the schema, and of the tool that stands for it."""
 
 _KEY = "value"
 
@@ -20,25 +27,78 @@ _STRICT_KEYWORDS = frozenset(
 )
 """Keywords that the API's strict mode knows. A schema with any other is sent without `strict`."""
 
+_REMEMBERED = 1024
 
-def response_format(schema: JsonSchema) -> JsonObject | None:
-    """The `response_format` for a schema, or None where the schema allows anything.
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """All that is sent of one schema.
+
+    Args:
+        response_format: For the API's parameter of this name.
+        tool: A tool whose arguments are the answer.
+        words: The wish in words.
+    """
+
+    response_format: JsonObject
+    tool: JsonObject
+    words: str
+
+
+def forms_of(schema: JsonSchema) -> Forms:
+    """What is sent of a schema. It is built once for one schema object, as nodes keep theirs.
 
     Example:
-        >>> sent = response_format({"type": "array", "items": {"type": "string"}})["json_schema"]
-        >>> sent["strict"], sent["schema"]["properties"]
-        (True, {'value': {'type': 'array', 'items': {'type': 'string'}}})
+        >>> forms_of({"type": "array"}).tool["function"]["parameters"]["properties"]
+        {'value': {'type': 'array'}}
     """
-    if not schema:
-        return None
+    known = _built.get(id(schema))
+    if known is not None and known[0] is schema:
+        return known[1]
     sent = dict(schema) if _is_object(schema) else _wrapped(schema)
-    return {
-        "type": "json_schema",
-        "json_schema": {"name": "answer", "schema": sent, "strict": _is_strict(sent)},
-    }
+    strict = _is_strict(sent)
+    named: JsonObject = {"name": ANSWER, "schema": sent, "strict": strict}
+    function: JsonObject = {"name": ANSWER, "description": "Give the answer.", "parameters": sent}
+    forms = Forms(
+        {"type": "json_schema", "json_schema": named},
+        {"type": "function", "function": {**function, "strict": True} if strict else function},
+        f"nswer with JSON of this schema, and nothing else:\n{json.dumps(schema, ensure_ascii=False)}",
+    )
+    if len(_built) >= _REMEMBERED:
+        _built.pop(next(iter(_built)), None)
+    _built[id(schema)] = (schema, forms)
+    return forms
 
 
-def unwrapped(content: str, schema: JsonSchema | None) -> Json:
+_built: dict[int, tuple[JsonSchema, Forms]] = {}
+"""Forms by the identity of their schema, which is held here so that its identity stays its own."""
+
+
+def in_words(messages: Sequence[Message], schema: JsonSchema, *, tools: bool) -> list[Message]:
+    """The chat with the wish for an answer of a schema.
+
+    It is said at the end of the last message where that is a user's: some models take no two of them in a row.
+
+    Args:
+        messages: The chat.
+        schema: JSON Schema of the answer.
+        tools: Whether tools are offered, which come before the answer.
+
+    Example:
+        >>> print(in_words([{"role": "user", "content": "How many?"}], {"type": "integer"}, tools=False)[0]["content"])
+        How many?
+        <BLANKLINE>
+        Answer with JSON of this schema, and nothing else:
+        {"type": "integer"}
+    """
+    wish = ("When no tool is needed, a" if tools else "A") + forms_of(schema).words
+    if messages and messages[-1]["role"] == "user":
+        last = messages[-1]
+        return [*messages[:-1], {**last, "content": f"{last['content']}\n\n{wish}"}]
+    return [*messages, {"role": "user", "content": wish}]
+
+
+def unwrapped(content: Json, schema: JsonSchema | None) -> Json:
     """The answer to a schema: what stands under `value` where the schema was sent wrapped, else the content as it is.
 
     Example:
@@ -47,10 +107,12 @@ def unwrapped(content: str, schema: JsonSchema | None) -> Json:
     """
     if not schema or _is_object(schema):
         return content
-    try:
-        answer: Json = json.loads(content)
-    except (ValueError, RecursionError):
-        return content
+    answer: Any = content
+    if isinstance(content, str):
+        try:
+            answer = parsed(content)
+        except ValueError:
+            return content
     return answer[_KEY] if isinstance(answer, dict) and answer.keys() == {_KEY} else content
 
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from loopwright.errors import ModelError
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.price import Price
 from loopwright.nodes.models.retrying import may_pass, seconds_to_wait
 from loopwright.nodes.models.secrecy import showable, words_of
 from loopwright.nodes.models.tool_calls import offered, sendable, wished
@@ -52,6 +53,8 @@ class RunnableModel:
         label: A name to show; the model's name, or its class, where it is left out.
         retries: How often a call that failed in a way that may pass is made again. LangChain's models make calls again
             by themselves, unseen; `max_retries=0` leaves that to the run.
+        repairs: How often it is asked again when an answer is unreadable.
+        price: What its tokens cost, where it says how many it took.
 
     Example:
         >>> from langchain_core.language_models import FakeListChatModel
@@ -60,9 +63,19 @@ class RunnableModel:
         ('FakeListChatModel', 'Rot.')
     """
 
-    def __init__(self, runnable: Runnable, *, label: str = "", retries: int = 3) -> None:
+    def __init__(
+        self,
+        runnable: Runnable,
+        *,
+        label: str = "",
+        retries: int = 3,
+        repairs: int = 1,
+        price: Price | None = None,
+    ) -> None:
         self.label = label or _name_of(runnable)
         self.retries = retries
+        self.repairs = repairs
+        self.price = price
         self._runnable = runnable
 
     def ask(self, call: ModelCall) -> ModelReply:

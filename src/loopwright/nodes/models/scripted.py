@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from loopwright.errors import Fault, ModelError, ScriptEnded, SourceError
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.price import Price
 from loopwright.nodes.models.script import Line, Script, read_script, script_of, tool_calls_of
 from loopwright.nodes.places import body, last
 from loopwright.state.values import JsonObject
@@ -48,6 +49,7 @@ class ScriptedModel:
     """
 
     retries = 3
+    price = Price(input=0, output=0)
 
     def __init__(self, source: str | Path | Mapping[str, Any], *, label: str = "") -> None:
         if isinstance(source, Mapping):

@@ -3,18 +3,15 @@
 Messages are known by what they have and not by their class, so that nothing of LangChain is imported here.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from loopwright.nodes.contract import Message, ToolCall, ToolSpec
+from loopwright.state.text import parsed
 from loopwright.state.values import JsonObject
 
 ANY_ARGUMENTS: JsonObject = {"type": "object", "properties": {}}
 """The parameters of a tool that says none; the API wants an object."""
-
-_REFUSED = "\ufeff"
-"""A mark before arguments, by which JSON is none."""
 
 
 def offered(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
@@ -55,28 +52,35 @@ def _calls(*several: Iterable[Any]) -> Iterator[ToolCall]:
                 yield ToolCall(str(call.get("name") or ""), _args(call.get("args")), str(call.get("id") or ""))
 
 
-def _args(said: Any) -> Any:
-    """The arguments; some servers write nothing where a tool takes none."""
-    if not isinstance(said, str):
-        return {} if said is None else said
-    text = said.removeprefix(_REFUSED)
-    return {} if text.strip() in ("", "null") else text
-
-
-def refusable(arguments: Any) -> Any:
-    """Arguments as LangChain can read or refuse them: of JSON that is no object, it would refuse the whole answer.
+def called(functions: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+    """The calls that a completion of the API wishes for. Arguments that are no object of JSON stay what was said.
 
     Example:
-        >>> refusable('{"x": 1}'), refusable({"x": 1}), refusable("[1]")[1:]
-        ('{"x": 1}', '{"x": 1}', '[1]')
+        >>> called([{"id": "1", "function": {"name": "now", "arguments": '{"zone": "UTC"}'}}])
+        (ToolCall(name='now', args={'zone': 'UTC'}, id='1'),)
     """
-    if not isinstance(arguments, str):
-        return refusable(json.dumps(arguments, ensure_ascii=False))
+    return tuple(
+        ToolCall(
+            str(call["function"].get("name") or ""), _read(call["function"].get("arguments")), str(call.get("id") or "")
+        )
+        for call in functions
+    )
+
+
+def _read(said: Any) -> Any:
+    args = _args(said)
+    if not isinstance(args, str):
+        return args
     try:
-        is_object = isinstance(json.loads(arguments, strict=False), dict)
-    except ValueError:  # LangChain refuses these by itself
-        return arguments
-    return arguments if is_object else _REFUSED + arguments
+        value = parsed(args, line_ends=True)
+    except ValueError:
+        return args
+    return value if isinstance(value, dict) else args
+
+
+def _args(said: Any) -> Any:
+    """The arguments; some servers write nothing where a tool takes none."""
+    return {} if said is None or (isinstance(said, str) and said.strip() in ("", "null")) else said
 
 
 def sendable(messages: Iterable[Message]) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from loopwright.nodes.contract import (
     View,
     parts_of,
 )
+from loopwright.nodes.history import Window, left_out
 from loopwright.nodes.think import Answering
 from loopwright.nodes.tools.call import CALL, result_of
 from loopwright.state.schema import is_json
@@ -52,6 +53,7 @@ class AskTools(Answering, type="ask_tools"):
     Args:
         tools: The tools.
         at_once: The most calls of one answer that are made; the model is told of those that are not.
+        history: How much of the history is sent; all of it when left out.
 
     It reads and writes `history`, what was said after the prompt. Its outcomes are `call`, with the calls in `calls`,
     and `done`, with the answer in the one channel of `writes`.
@@ -65,6 +67,7 @@ class AskTools(Answering, type="ask_tools"):
 
     tools: Sequence[ToolSpec] = ()
     at_once: int = 8
+    history: Window | None = None
 
     @cached_property
     def contract(self) -> Contract:
@@ -80,7 +83,9 @@ class AskTools(Answering, type="ask_tools"):
 
     def ask(self, view: View) -> Ask:
         """The rendered prompts, the history, and the tools."""
-        return AskModel([*self.messages(view), *_history(view)], self.output, self.model, self.tools, self.audience)
+        said = _history(view)
+        shown = self.history.of(said) if self.history else said
+        return AskModel([*self.messages(view), *shown], self.output, self.model, self.tools, self.audience)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The calls, each with an id of its own; or the answer."""
@@ -101,8 +106,13 @@ class AskTools(Answering, type="ask_tools"):
 class Conclude(Answering, type="conclude"):
     """Ask for the answer when no more tools can be called. What was called is told in words, which any model takes.
 
+    Args:
+        history: How much of the history is told; all of it when left out.
+
     Its one outcome is `done`.
     """
+
+    history: Window | None = None
 
     @cached_property
     def contract(self) -> Contract:
@@ -111,7 +121,10 @@ class Conclude(Answering, type="conclude"):
 
     def ask(self, view: View) -> Ask:
         """The rendered prompts, and what was called."""
-        told = "\n\n".join([*_told(_history(view)), _CLOSING])
+        said = _history(view)
+        shown = self.history.kept(said) if self.history else said
+        mark = left_out(len(said) - len(shown))
+        told = "\n\n".join([*([mark] if mark else []), *_told(shown), _CLOSING])
         return AskModel(
             [*self.messages(view), {"role": "user", "content": told}], self.output, self.model, audience=self.audience
         )

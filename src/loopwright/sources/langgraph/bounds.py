@@ -4,11 +4,27 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-ANY_KEY = "*"
-"""Among the keys that a function uses: it hands the state on, and all of them may be."""
-
 Locals: TypeAlias = Mapping[str, list[ast.expr] | None]
 """The values that local names are given; None for those that get others, too."""
+
+CLOCKS = {"time", "monotonic", "perf_counter", "now", "utcnow", "today"}
+"""Functions that tell the time, which comes to any limit."""
+
+ASKS = {"invoke", "ainvoke", "stream", "astream", "batch", "abatch", "predict", "apredict", "complete", "acomplete"}
+ASKS |= {
+    "create",
+    "acreate",
+    "generate",
+    "agenerate",
+    "generate_content",
+    "parse",
+    "chat",
+    "completion",
+    "acompletion",
+}
+"""Methods that ask a model or a chain: what they give is new, whatever it was given."""
+
+_DEEPEST = 5
 
 
 def limits(nodes: Iterable[ast.AST], known: Locals) -> tuple[frozenset[str], ...]:
@@ -22,49 +38,97 @@ def limits(nodes: Iterable[ast.AST], known: Locals) -> tuple[frozenset[str], ...
         >>> limits(ast.walk(ast.parse("len(state['a']) > n and state.get('b') == 3")), {"n": None})
         (frozenset(), frozenset({'b'}))
     """
-    return tuple(
-        _keys_in(each, known) or frozenset() for each in nodes if isinstance(each, ast.Compare) if bounds(each)
-    )
+    return tuple(keys_in(each, known) or frozenset() for each in nodes if isinstance(each, ast.Compare) if bounds(each))
 
 
-def uses(nodes: Iterable[ast.AST], state: str) -> frozenset[str]:
-    """The keys that a function looks at anywhere; where it hands the state on to another function, any.
-
-    Args:
-        nodes: The syntax of the function.
-        state: The name of its first parameter.
+def key_read(node: ast.AST) -> str:
+    """The key that is read where a node stands, as in `state["n"]`, `state.get("n", 0)` or `state.n`; "" for none.
 
     Example:
-        >>> sorted(uses(ast.walk(ast.parse("f(state['a'], state.get('b', 0), s.c)")), "state"))
-        ['a', 'b', 'c', 'get']
+        >>> [key_read(ast.parse(text, mode="eval").body) for text in ("s['n']", "s.get('n', 0)", "s.n", "n")]
+        ['n', 'n', 'n', '']
     """
-    return frozenset(key for each in nodes for key in _used(each, state))
-
-
-def _used(node: ast.AST, state: str) -> Iterator[str]:
     match node:
-        case ast.Subscript(_, ast.Constant(str(key)), ast.Load()) | ast.Attribute(_, str(key), ast.Load()):
-            yield key
-        case ast.Call(ast.Attribute(_, "get"), [ast.Constant(str(key)), *_]):
-            yield key
-        case ast.Call(ast.Name(), arguments) if any(
-            isinstance(each, ast.Name) and each.id == state for each in arguments
-        ):
-            yield ANY_KEY
+        case ast.Subscript(_, ast.Constant(str(key)), ast.Load()):
+            return key
+        case ast.Call(ast.Attribute(_, "get" | "pop"), [ast.Constant(str(key)), *_]):
+            return key
+        case ast.Attribute(_, str(key), ast.Load()) if key not in ("get", "pop"):
+            return key
+    return ""
 
 
-def _keys_in(value: ast.AST, known: Locals, depth: int = 0) -> frozenset[str] | None:
-    """The keys that an expression looks at, through local names too; None where one of those cannot be followed."""
-    found = {key for each in ast.walk(value) for key in _used(each, "") if key != "get"}
-    for each in ast.walk(value):
+def empties(nodes: Iterable[ast.AST], known: Locals) -> frozenset[str]:
+    """The keys that a function looks at whether they hold anything, as a router does with a list of what is left.
+
+    Example:
+        >>> sorted(empties(ast.walk(ast.parse("if a['x'] and not len(a['y']): ...")), {}))
+        ['x', 'y']
+    """
+    return frozenset(key for each in nodes for tested in _tests(each) for key in _held(tested, known))
+
+
+def _tests(node: ast.AST) -> Iterator[ast.expr]:
+    """What is asked for its truth where a node stands."""
+    match node:
+        case ast.If(test) | ast.IfExp(test) | ast.While(test):
+            yield from test.values if isinstance(test, ast.BoolOp) else [test]
+        case ast.UnaryOp(ast.Not(), operand) | ast.Call(ast.Name("bool"), [operand]):
+            yield operand
+        case ast.Compare(left, [_], [ast.Constant(0) | ast.List([])]):
+            yield left
+
+
+def _held(value: ast.expr, known: Locals, depth: int = 0) -> Iterator[str]:
+    """The key whose value, or its length, an expression is."""
+    match value:
+        case ast.Call(ast.Name("len"), [inner]):
+            yield from _held(inner, known, depth)
+        case ast.Name(name) if depth < _DEEPEST:
+            for each in known.get(name) or ():
+                yield from _held(each, known, depth + 1)
+        case _ if key := key_read(value):
+            yield key
+
+
+def called(call: ast.Call) -> str:
+    """The name of what is called, without what stands before its last dot."""
+    match call.func:
+        case ast.Name(name) | ast.Attribute(_, name) | ast.Subscript(ast.Name(name)):
+            return name
+    return ""
+
+
+def keys_in(value: ast.AST, known: Locals, depth: int = 0) -> frozenset[str] | None:
+    """The keys that an expression looks at, through local names too; None where one of those cannot be followed.
+
+    Example:
+        >>> sorted(keys_in(ast.parse("s['a'] + model.invoke(s['b']).score + n"), {"n": []}) or ())
+        []
+        >>> sorted(keys_in(ast.parse("s['a'] + model.invoke(s['b']).score"), {}) or ())
+        ['a', 'invoke', 'score']
+    """
+    found: set[str] = set()
+    for each in _looked_at(value):
+        if isinstance(each, ast.Call) and called(each) in CLOCKS:
+            return None
+        found |= {*filter(None, [key_read(each)])}
         if isinstance(each, ast.Name) and each.id in known:
             values = known[each.id]
-            inner = [_keys_in(one, known, depth + 1) for one in values] if values and depth < 5 else [None]
+            inner = [keys_in(one, known, depth + 1) for one in values] if values and depth < _DEEPEST else [None]
             for keys in inner:
                 if keys is None:
                     return None
                 found |= keys
     return frozenset(found)
+
+
+def _looked_at(value: ast.AST) -> Iterator[ast.AST]:
+    """The parts of an expression, but for what a model is given."""
+    yield value
+    asked = isinstance(value, ast.Call) and called(value) in ASKS
+    for each in [value.func] if isinstance(value, ast.Call) and asked else ast.iter_child_nodes(value):
+        yield from _looked_at(each)
 
 
 def bounds(compare: ast.Compare) -> bool:

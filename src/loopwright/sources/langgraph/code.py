@@ -5,7 +5,7 @@ that are only given such values. All else cannot be seen.
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from typing_extensions import is_typeddict
 
-from loopwright.sources.langgraph.bounds import limits, uses
+from loopwright.sources.langgraph.bounds import called, empties, keys_in, limits
 from loopwright.sources.langgraph.source import Source, decided, ends, own_nodes
 from loopwright.sources.langgraph.straight import straight
 
@@ -119,12 +119,15 @@ class Code:
         """The keys that a node returns."""
         if self.source.node is None or self._yields:
             return UNSEEN
-        values = [each for value in self._returned for each in self._sides(value)]
-        found = [self._keys(value) for value in values]
-        falls_through = not values or (not isinstance(self._body, ast.expr) and not ends(self._body))
-        may = frozenset[str]().union(*(keys for keys, _ in found))
-        sure = frozenset() if falls_through else may.intersection(*(keys for keys, _ in found))
+        found = self.mappings()
+        falls_through = not found or (not isinstance(self._body, ast.expr) and not ends(self._body))
+        may = frozenset[str]().union(*(values for values, _ in found))
+        sure = frozenset() if falls_through else may.intersection(*(values for values, _ in found))
         return Written(sure, may, known=all(whole for _, whole in found))
+
+    def mappings(self) -> list[tuple[Mapping[str, ast.expr], bool]]:
+        """What a node may return: the values by their keys, and whether these are all keys."""
+        return [self._mapping(each) for value in self._returned for each in self._sides(value)]
 
     def reads(self) -> frozenset[str]:
         """The keys that a node reads whenever it runs: `state["key"]`, where no condition stands before it."""
@@ -155,9 +158,15 @@ class Code:
         """The keys that each of its comparisons looks at which may be that of a counter with its limit."""
         return limits(self._nodes, self._locals)
 
-    def uses(self) -> frozenset[str]:
-        """The keys that it looks at anywhere."""
-        return uses(self._nodes, self.source.first_parameter)
+    def empties(self) -> frozenset[str]:
+        """The keys that it looks at whether they hold anything."""
+        return empties(self._nodes, self._locals)
+
+    def handed(self, call: ast.Call) -> list[frozenset[str]]:
+        """The keys that each argument of a call of it is made of; none where they cannot be seen, or for the state."""
+        arguments = [*call.args, *(word.value for word in call.keywords)]
+        found = [keys_in(each, self._locals) for each in arguments if not isinstance(each, ast.Constant)]
+        return [keys or frozenset() for keys in found]
 
     @property
     def _yields(self) -> bool:
@@ -183,7 +192,7 @@ class Code:
 
     def _calls(self, name: str) -> Iterator[ast.Call]:
         for each in self._nodes:
-            if isinstance(each, ast.Call) and _called(each) == name:
+            if isinstance(each, ast.Call) and called(each) == name:
                 yield each
 
     def _assigned(self) -> dict[str, list[ast.expr] | None]:
@@ -240,7 +249,7 @@ class Code:
         return (Answer(targets, bool(sent), many),)
 
     def _sent(self, call: ast.Call, depth: int) -> Answers:
-        if _called(call) != "Send" or not call.args:
+        if called(call) != "Send" or not call.args:
             return None
         target = self._options(call.args[0], depth)
         return None if target is None or len(target) != 1 else (Answer(target[0].targets, sent=True),)
@@ -275,30 +284,31 @@ class Code:
 
     def _gathered(self, values: list[ast.expr], calls: list[ast.Call], depth: int) -> Answers:
         """What is appended to an empty list, where that is any number of `Send` to one node."""
-        added = [call.args[0] for call in calls if call.args and _called(call) == "append"]
+        added = [call.args[0] for call in calls if call.args and called(call) == "append"]
         found = _together(self._options(item, depth + 1) or (Answer(()),) for item in added)
         begun_empty = all(isinstance(value, ast.List) and not value.elts for value in values)
         if not begun_empty or len(added) < len(calls) or len(found) != 1 or not found[0].sent:
             return None
         return (Answer(found[0].targets, sent=True, many=True),)
 
-    def _keys(self, value: ast.expr | None) -> tuple[frozenset[str], bool]:
-        """The keys that can be seen of a mapping that stands there, or in a command; and whether they are all."""
+    def _mapping(self, value: ast.expr | None) -> tuple[Mapping[str, ast.expr], bool]:
+        """What can be seen of a mapping that stands there, or in a command; and whether that is all of it."""
         match value:
             case None | ast.Constant(None):
-                return frozenset(), True
-            case ast.Dict(keys):
-                names = [key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
-                return frozenset(names), len(names) == len(keys)
-            case ast.Call(ast.Name(name), [], keywords) if name == "dict" or is_typeddict(self.source.value(name)):
-                found = [word.arg for word in keywords if word.arg]
-                return frozenset(found), len(found) == len(keywords)
+                return {}, True
+            case ast.Dict(keys, values):
+                pairs = zip(keys, values, strict=True)
+                seen = {key.value: each for key, each in pairs if isinstance(key, ast.Constant)}
+                return {key: each for key, each in seen.items() if isinstance(key, str)}, len(seen) == len(keys)
+            case ast.Call(ast.Name(name), [], words) if name == "dict" or is_typeddict(self.source.value(name)):
+                named = {word.arg: word.value for word in words if word.arg}
+                return named, len(named) == len(words)
             case ast.Call() if _is_command(value):
                 update = _keyword(value, "update")
-                return self._keys(update) if update else (frozenset(), True)
+                return self._mapping(update) if update else ({}, True)
             case ast.Name(name) if len(values := self._locals.get(name) or []) == 1 and not self._changed(name):
-                return (frozenset(), False) if isinstance(values[0], ast.Name) else self._keys(values[0])
-        return frozenset(), False
+                return ({}, False) if isinstance(values[0], ast.Name) else self._mapping(values[0])
+        return {}, False
 
     def _changed(self, name: str) -> bool:
         """Whether a local mapping is used otherwise than as a whole: it may get more keys."""
@@ -306,15 +316,8 @@ class Code:
         return len(uses) > 2
 
 
-def _called(call: ast.Call) -> str:
-    match call.func:
-        case ast.Name(name) | ast.Attribute(_, name) | ast.Subscript(ast.Name(name)):
-            return name
-    return ""
-
-
 def _is_command(value: ast.expr | None) -> bool:
-    return isinstance(value, ast.Call) and _called(value) == "Command"
+    return isinstance(value, ast.Call) and called(value) == "Command"
 
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:

@@ -1,9 +1,11 @@
 """Read: a graph of LangGraph, compiled or not, becomes a reading. Nothing of it is called."""
 
+import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from types import FunctionType
+from typing import Any, TypeAlias
 
 from langgraph.channels import LastValue
 from langgraph.graph import StateGraph
@@ -13,7 +15,15 @@ from typing_extensions import is_typeddict
 from loopwright.graphs.stategraph.reading import END, START, Choice, Join, Option, Reading, ReadNode, Writes
 from loopwright.sources.langgraph.code import Answer, Code, Ways
 from loopwright.sources.langgraph.hints import Returns, returns_of, writes_of
-from loopwright.sources.langgraph.source import added_at, function_of, is_own, source_of
+from loopwright.sources.langgraph.moves import Moves, adds, moved
+from loopwright.sources.langgraph.source import added_at, function_of, is_own, own_nodes, source_of
+
+_DEEPEST = 2
+
+_Limits: TypeAlias = tuple[list[frozenset[str]], frozenset[str]]
+"""The keys of each comparison that may be that of a counter, and those that are asked whether they hold anything."""
+
+_NO_LIMITS: _Limits = ([], frozenset())
 
 _STEP_MANAGERS = {"IsLastStepManager", "RemainingStepsManager"}
 """What in a state tells a node how many steps are left."""
@@ -74,6 +84,15 @@ class _Reader:
             self.line,
         )
 
+    @cached_property
+    def _adding(self) -> frozenset[str]:
+        """The keys whose channels add what is written to what was there; those that nothing is known of among them."""
+        return frozenset(
+            key
+            for key, channel in self.builder.channels.items()
+            if type(channel) is not LastValue and adds(getattr(channel, "operator", None))
+        )
+
     def _place(self, name: str) -> tuple[int, str]:
         return self.order.get(name, len(self.order)), name
 
@@ -93,8 +112,13 @@ class _Reader:
         """The node with its edges and its routers."""
         routers = [self._router(name, branch) for name, branch in self.builder.branches.get(node.name, {}).items()]
         always = tuple(edge[1] for edge in self._edges_from.get(node.name, ()))
-        limits = (*node.limits, *(keys for _, found in routers for keys in found))
-        return replace(node, always=always, choices=(*node.choices, *(choice for choice, _ in routers)), limits=limits)
+        return replace(
+            node,
+            always=always,
+            choices=(*node.choices, *(choice for choice, _ in routers)),
+            limits=(*node.limits, *(keys for _, (limits, _) in routers for keys in limits)),
+            empties=node.empties.union(*(empties for _, (_, empties) in routers)),
+        )
 
     @cached_property
     def _edges_from(self) -> Mapping[str, list[tuple[str, str]]]:
@@ -113,14 +137,20 @@ class _Reader:
         returns = returns_of(function) if function else Returns()
         choice = self._command(spec, code, returns)
         file, line = self._where(name, code)
+        writes = self._writes(code, returns)
+        limits, empties = _limits(code, 0 if choice else _DEEPEST) if code else _NO_LIMITS
+        moves = self._moves(code, writes)
         return ReadNode(
             name,
             choices=(replace(choice, file=file, line=line),) if choice else (),
-            writes=self._writes(code, returns),
+            writes=writes,
             reads=self._reads(spec, code),
             paced=self._interrupted(name) or (code is not None and code.waits()),
-            limits=code.limits() if code else (),
-            uses=code.uses() if code else frozenset(),
+            limits=tuple(limits),
+            empties=empties if choice else frozenset(),
+            moves=moves.keys,
+            follows=moves.follows,
+            resets=moves.resets,
             deferred=spec.defer,
             on_failure=spec.error_handler_node or "",
             handler=spec.is_error_handler,
@@ -142,6 +172,7 @@ class _Reader:
             choices=(command,) if options or leaves else (),
             writes=Writes(frozenset(), frozenset(outward), known=True),
             paced=self._interrupted(name),
+            moves=frozenset(outward & (self._adding | _moved_inside(body, outward))),
             deferred=spec.defer,
             on_failure=spec.error_handler_node or "",
             kind="subgraph",
@@ -170,13 +201,21 @@ class _Reader:
             return Writes(*writes_of(returns.shape), known=True)
         return Writes()
 
+    def _moves(self, code: Code | None, writes: Writes) -> Moves:
+        """What a node does to the keys that it writes; to those whose values cannot be seen, anything."""
+        if code is None:
+            return Moves(writes.may)
+        found = moved(code, self._adding)
+        seen = {key for values, _ in code.mappings() for key in values}
+        return replace(found, keys=found.keys | (writes.may - seen))
+
     def _reads(self, spec: Any, code: Code | None) -> frozenset[str]:
         if code is None or not is_typeddict(spec.input_schema):
             return frozenset()
         return code.reads() & set(self.builder.channels)
 
-    def _router(self, name: str, branch: Any) -> tuple[Choice, tuple[frozenset[str], ...]]:
-        """A router, and the keys that its comparisons look at."""
+    def _router(self, name: str, branch: Any) -> tuple[Choice, _Limits]:
+        """A router, and what may stop a loop there."""
         function = _function_in(branch.path)
         code = Code(source_of(function)) if function else None
         ways = code.answers() if code else Ways()
@@ -194,7 +233,7 @@ class _Reader:
             lost += [str(target) for target in entries.values() if target not in self.known]
         file, line = (code.source.file, code.source.line) if code else ("", 0)
         choice = Choice(name, tuple(options), ways.open and not mapped, tuple(lost), mapped, file=file, line=line)
-        return choice, code.limits() if code else ()
+        return choice, _limits(code) if code else _NO_LIMITS
 
     def _options(self, ways: Ways, entries: Mapping[Any, str]) -> tuple[list[Option], list[str]]:
         """What answers lead to, and those that lead nowhere."""
@@ -251,6 +290,28 @@ def _function_in(runnable: Any) -> Any:
     """The function that a runnable of LangGraph or LangChain runs, or None."""
     called = getattr(runnable, "func", None) or getattr(runnable, "afunc", None)
     return function_of(called) if called is not None else None
+
+
+def _limits(code: Code, depth: int = 0) -> _Limits:
+    """What may stop a loop where a function decides, it or the functions that it calls by their names."""
+    limits, empties = [*code.limits()], code.empties()
+    for call in own_nodes(code.source) if depth < _DEEPEST else ():
+        match call:
+            case ast.Call(ast.Name(name)) if isinstance(function := code.source.value(name), FunctionType):
+                inner, more = _limits(Code(source_of(function_of(function) or function)), depth + 1)
+                handed = code.handed(call)
+                known = frozenset[str]().union(*handed) if all(handed) else frozenset[str]()
+                limits += [keys | known for keys in inner]
+                empties |= more
+    return limits, empties
+
+
+def _moved_inside(body: Reading, outward: Collection[str]) -> frozenset[str]:
+    """The keys that the nodes of a subgraph may move, as far as the graph around it sees them."""
+    nodes = [node for name, node in body.nodes.items() if name != START]
+    if not all(node.writes.known for node in nodes):
+        return frozenset(outward)
+    return frozenset(key for node in nodes for key in [*node.moves, *(key for key, _ in node.follows)])
 
 
 def _is_wrapped(runnable: Any) -> bool:

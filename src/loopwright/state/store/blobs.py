@@ -16,7 +16,7 @@ APART = "lw_apart"
 BLOBS = (
     "CREATE TABLE IF NOT EXISTS blobs (run TEXT NOT NULL, namespace TEXT NOT NULL, channel TEXT NOT NULL,"
     " version TEXT NOT NULL, type TEXT NOT NULL, value BLOB NOT NULL,"
-    " PRIMARY KEY (run, namespace, channel, version)) WITHOUT ROWID"
+    " PRIMARY KEY (run, namespace, channel, version))"
 )
 _INSERT = "INSERT OR REPLACE INTO blobs VALUES (?, ?, ?, ?, ?, ?)"
 _SELECT = "SELECT type, value FROM blobs WHERE run = ? AND namespace = ? AND channel = ? AND version = ?"

@@ -18,8 +18,8 @@ from loopwright.state.store.visits import VISITS
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
 VERSION = 4
-PAGE = 16384
-"""Bytes of a page: a row of some thousand, as a text of a model makes it, shares one with others."""
+PAGE = 8192
+"""Bytes of a page. Each step writes its pages whole; a text of some thousand still shares one with others."""
 
 
 @dataclass

@@ -1,7 +1,6 @@
 """The registry of runs: what each is, who runs it, and what came of it."""
 
 import json
-import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,15 +8,25 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Any
 
-from loopwright.errors import AlreadyAnswered, LeaseLost, NotWaiting, RunBusy, StoreError, UnknownRun
-from loopwright.state.records import Answered, Extension, Usage, Visit
+from loopwright.errors import LeaseLost, NotWaiting, StoreError, UnknownRun
+from loopwright.state.records import Answered, Extension, Grant, Usage, Visit
 from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
-from loopwright.state.store.extensions import copy_extensions, keep_extensions, read_extensions
+from loopwright.state.store.extensions import copy_extensions, keep_more, read_extensions, read_grants
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.lease import HEART, LET_GO, busy, lease_lost, told
-from loopwright.state.store.runs import INSERT, NEWEST, SELECT, Rest, RunRow, from_row, to_columns
-from loopwright.state.store.visits import add_usage, copy_visits, count_visits, read_visits
+from loopwright.state.store.runs import (
+    NEWEST,
+    SELECT,
+    Rest,
+    RunRow,
+    already_answered,
+    from_row,
+    has_ended,
+    insert_run,
+    to_columns,
+)
+from loopwright.state.store.visits import add_usage, copy_visits, count_visits, read_visits, seconds_at_work
 from loopwright.state.values import Json, JsonObject
 
 MOMENT = 1e-6
@@ -54,8 +63,9 @@ class Registry:
             keep: Keeps the new run's checkpoint, by its id; all is kept, or nothing.
         """
         new = RunRow("", origin.name, origin.fingerprint, origin.inputs, models, forked_from=origin.id, forked_at=at)
+        new = replace(new, budget=origin.budget)
         with self._database.transaction() as connection:
-            entered = _enter(connection, new, plan, time.time())
+            entered = insert_run(connection, new, plan, time.time())
             copy_visits(connection, origin.id, entered.id, at)
             copy_extensions(connection, origin.id, entered.id, at)
             keep(entered.id)
@@ -65,7 +75,7 @@ class Registry:
         """Enter new runs of one plan, all or none; each is a little younger than the one before it."""
         now = time.time()
         with self._database.transaction() as connection:
-            return tuple(_enter(connection, row, plan, now + index * MOMENT) for index, row in enumerate(rows))
+            return tuple(insert_run(connection, row, plan, now + index * MOMENT) for index, row in enumerate(rows))
 
     def claim(
         self,
@@ -74,6 +84,7 @@ class Registry:
         answered: Answered | None = None,
         models: JsonObject | None = None,
         more: Mapping[str, int] | None = None,
+        budget: Mapping[str, float] | None = None,
         take_over: bool = False,
     ) -> RunRow | None:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
@@ -85,6 +96,7 @@ class Registry:
             models: The run's models from now on; as they were when left out.
             more: What it is given more of, by the names of its bounds. It is on record from here on, and a run that has
                 ended is open again.
+            budget: What it is given more of, by the names of its budgets; on record from here on, too.
             take_over: Whether it is taken from a living runner too, which then writes nothing more.
 
         Returns:
@@ -113,7 +125,8 @@ class Registry:
                 if answered.question.id not in (asked.id for asked in row.questions):
                     raise NotWaiting(f"run {row.id}: the question {answered.question.id} is not open")
                 keep_answer(connection, row.id, answered)
-            keep_extensions(connection, row.id, more or {})
+            keep_more(connection, row.id, "extensions", more or {})
+            keep_more(connection, row.id, "grants", budget or {})
             opened = {"end": "", "ok": None, "reason": "", "result": None} if row.status == "finished" else {}
             row = replace(row, token=row.token + 1)
             taken = {"holder": asdict(this_process()), "token": row.token, "beat": time.time()}
@@ -128,7 +141,7 @@ class Registry:
         rest: Rest,
         *,
         models: JsonObject | None = None,
-        spent: Usage | None = None,
+        spent: Mapping[str, Usage] | None = None,
         token: int | None = None,
     ) -> None:
         """Write down how a run came to rest, and let go of it; `models` as of `claim`, `spent` as of `RunRow`.
@@ -137,7 +150,8 @@ class Registry:
             LeaseLost: The run is not held with this token any more.
         """
         with self._database.transaction() as connection:
-            changes = {**asdict(rest), **_given(models), **({"spent": asdict(spent)} if spent else {})}
+            used = {"spent": {model: asdict(each) for model, each in spent.items()}} if spent else {}
+            changes = {**asdict(rest), **_given(models), **used}
             _change(connection, run, token, holder=None, **changes)
         HEART.let_go(self._database, run, token)
 
@@ -227,6 +241,11 @@ class Registry:
         with self._database.reading() as connection:
             return read_extensions(connection, run)
 
+    def grants(self, run: str) -> tuple[Grant, ...]:
+        """What a run was given more of than its budget says, in that order."""
+        with self._database.reading() as connection:
+            return read_grants(connection, run)
+
     def visits(self, run: str, start: int = 0, most: int = -1) -> tuple[Visit, ...]:
         """The completed visits of a run, in the order in which they were completed.
 
@@ -253,11 +272,22 @@ class Registry:
 
         Visits that a run has of the one which it was forked from were paid there.
         """
+        return sum(self.usage_by_model(run).values(), Usage())
+
+    def usage_by_model(self, run: str) -> dict[str, Usage]:
+        """The same, by the labels of the models that were asked."""
         with self._database.reading() as connection:
             found = connection.execute("SELECT spent, forked_at FROM runs WHERE id = ?", (run,)).fetchone()
-            if found is None:
-                return add_usage(connection, run)
-            return add_usage(connection, run, found[1]) + Usage(**json.loads(found[0]))
+            spent, start = found or ("{}", 0)
+            usages = add_usage(connection, run, start)
+        for model, again in json.loads(spent).items():
+            usages[model] = usages.get(model, Usage()) + Usage(**again)
+        return usages
+
+    def seconds_at_work(self, run: str) -> float:
+        """For how long at least one of the visits that a run made itself was being made."""
+        with self._database.reading() as connection:
+            return seconds_at_work(connection, run)
 
     @contextmanager
     def _readable(self, what: str) -> Iterator[None]:
@@ -283,18 +313,6 @@ class Registry:
         raise UnknownRun(f"there is no run {prefix!r} in store {self._database.url}; the latest runs are: {known}")
 
 
-def _enter(connection: sqlite3.Connection, row: RunRow, plan: JsonObject, now: float) -> RunRow:
-    new = replace(row, status="interrupted", created=now, updated=now)
-    for _ in range(100):
-        run = row.id or secrets.token_hex(4)
-        entered = replace(new, id=run, batch=row.batch or run)
-        if connection.execute(INSERT, to_columns({**asdict(entered), "plan": plan})).rowcount:
-            return entered
-        if row.id:
-            raise RunBusy(f"there is a run {run!r} already")
-    raise RunBusy("no free id was found for a run")
-
-
 def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered) -> bool:
     """Whether a run was given this answer before, and has taken it or is at work on it."""
     question = answered.question
@@ -305,19 +323,6 @@ def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered
     if before[0] != answered.answer:
         raise already_answered(row.id, Answered(question, before[0]))
     return not (is_open and row.status == "interrupted")
-
-
-def has_ended(row: RunRow) -> NotWaiting:
-    """What is wrong with going on with a run that has ended."""
-    return NotWaiting(f"run {row.id} has ended ({row.end}: {row.reason}); start a new one")
-
-
-def already_answered(run: str, answered: Answered) -> AlreadyAnswered:
-    """The refusal of another answer, which names the one that there is."""
-    said = json.dumps(answered.answer, ensure_ascii=False)
-    return AlreadyAnswered(
-        f"run {run}: question {answered.question.id[:8]} of {answered.question.node} was answered with {said}"
-    )
 
 
 def _is_readable(row: tuple[Any, ...]) -> bool:

@@ -1,13 +1,16 @@
 """A run as the registry knows it, and as a row of the store's table of runs."""
 
 import json
+import secrets
+import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from loopwright.state.records import Question, Status, Usage
+from loopwright.errors import AlreadyAnswered, NotWaiting, RunBusy
+from loopwright.state.records import Answered, Question, Status, Usage
 from loopwright.state.store.columns import declared, names
 from loopwright.state.store.holder import Holder
 from loopwright.state.values import Json, JsonObject
@@ -35,7 +38,9 @@ class RunRow:
         at: The nodes where it rests: those that ask, and those that are suspended.
         created: Seconds since the epoch.
         updated: Seconds since the epoch.
-        spent: What the visits took that were not completed, and are made again.
+        spent: What the visits took that were not completed, and are made again, by the labels of their models.
+        budget: What it may take at most, as JSON; see `nodes.budget.Budget`.
+        short: What it lacks of its budgets to go on, by their names, where it is suspended by that.
         forked_from: The run that it was forked from, or "".
         forked_at: The index of the visit before which it was forked: those before it are of that run.
     """
@@ -57,7 +62,9 @@ class RunRow:
     at: tuple[str, ...] = ()
     created: float = 0.0
     updated: float = 0.0
-    spent: Usage = field(default_factory=Usage)
+    spent: Mapping[str, Usage] = field(default_factory=dict)
+    budget: JsonObject = field(default_factory=dict)
+    short: Mapping[str, float] = field(default_factory=dict)
     forked_from: str = ""
     forked_at: int = 0
 
@@ -78,9 +85,10 @@ class Rest:
     result: Json = None
     questions: tuple[Question, ...] = ()
     at: tuple[str, ...] = ()
+    short: Mapping[str, float] = field(default_factory=dict)
 
 
-_JSON = frozenset({"plan", "inputs", "models", "holder", "ok", "result", "questions", "at", "spent"})
+_JSON = frozenset({"plan", "inputs", "models", "holder", "ok", "result", "questions", "at", "spent", "budget", "short"})
 """Columns that hold JSON; the others hold the value itself."""
 
 _ROW = TypeAdapter(RunRow)
@@ -129,3 +137,33 @@ def from_row(row: tuple[Any, ...]) -> RunRow:
     except ValidationError as error:
         first = error.errors()[0]
         raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def has_ended(row: RunRow) -> NotWaiting:
+    """What is wrong with going on with a run that has ended."""
+    return NotWaiting(f"run {row.id} has ended ({row.end}: {row.reason}); start a new one")
+
+
+def already_answered(run: str, answered: Answered) -> AlreadyAnswered:
+    """The refusal of another answer, which names the one that there is."""
+    said = json.dumps(answered.answer, ensure_ascii=False)
+    return AlreadyAnswered(
+        f"run {run}: question {answered.question.id[:8]} of {answered.question.node} was answered with {said}"
+    )
+
+
+def insert_run(connection: sqlite3.Connection, row: RunRow, plan: JsonObject, now: float) -> RunRow:
+    """Enter a new run at this time, with an id of its own where it has none.
+
+    Raises:
+        RunBusy: There is such a run already.
+    """
+    new = replace(row, status="interrupted", created=now, updated=now)
+    for _ in range(100):
+        run = row.id or secrets.token_hex(4)
+        entered = replace(new, id=run, batch=row.batch or run)
+        if connection.execute(INSERT, to_columns({**asdict(entered), "plan": plan})).rowcount:
+            return entered
+        if row.id:
+            raise RunBusy(f"there is a run {run!r} already")
+    raise RunBusy("no free id was found for a run")

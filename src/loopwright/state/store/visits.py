@@ -19,7 +19,7 @@ _COLUMNS = ("place", "checkpoint", *_PLAIN, *_USAGE, "reply", "raw")
 VISITS = (
     "CREATE TABLE IF NOT EXISTS visits (run TEXT NOT NULL, place INTEGER NOT NULL, checkpoint TEXT NOT NULL,"
     f" {declared(Visit, without=_APART)}, {declared(Usage)}, reply TEXT NOT NULL, raw TEXT NOT NULL,"
-    " PRIMARY KEY (run, place)) WITHOUT ROWID"
+    " PRIMARY KEY (run, place))"
 )
 _INTO, _MARKS = f"INSERT INTO visits (run, {', '.join(_COLUMNS)})", f"?{', ?' * len(_COLUMNS)}"
 _INSERT, _INSERT_HELD = f"{_INTO} VALUES ({_MARKS})", f"{_INTO} SELECT {_MARKS} WHERE {HELD}"
@@ -29,7 +29,18 @@ _COPY = (
     f" SELECT ?, {', '.join(_COLUMNS)} FROM visits WHERE run = ? AND place < ?"
 )
 _COUNT = "SELECT coalesce(max(place) + 1, 0) FROM visits WHERE run = ?"
-_SUMS = f"SELECT {', '.join(f'coalesce(sum({name}), 0)' for name in _USAGE)} FROM visits WHERE run = ? AND place >= ?"
+_SUMS = (
+    f"SELECT model, {', '.join(f'sum({name})' for name in _USAGE)} FROM visits WHERE run = ? AND place >= ?"
+    " GROUP BY model"
+)
+# The length of what all spans cover: of each the part that is later than the end of every one that began before it.
+_SECONDS = (
+    "SELECT coalesce(sum(max(0, ended - max(started, coalesce(before, started)))), 0) FROM ("
+    "SELECT started, ended, max(ended) OVER"
+    " (ORDER BY started, place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM ("
+    "SELECT place, started, started + seconds AS ended FROM visits WHERE run = :run"
+    " AND place >= coalesce((SELECT forked_at FROM runs WHERE id = :run), 0)))"
+)
 
 _plain, _usage = attrgetter(*_PLAIN), attrgetter(*_USAGE)
 
@@ -63,9 +74,15 @@ def copy_visits(connection: sqlite3.Connection, source: str, target: str, before
     connection.execute(_COPY, (target, source, before))
 
 
-def add_usage(connection: sqlite3.Connection, run: str, start: int = 0) -> Usage:
-    """What the visits of a run took from a place on."""
-    return Usage(*connection.execute(_SUMS, (run, start)).fetchone())
+def add_usage(connection: sqlite3.Connection, run: str, start: int = 0) -> dict[str, Usage]:
+    """What the visits of a run took from a place on, by the labels of the models that were asked."""
+    return {model: Usage(*sums) for model, *sums in connection.execute(_SUMS, (run, start))}
+
+
+def seconds_at_work(connection: sqlite3.Connection, run: str) -> float:
+    """For how long at least one of the visits that a run made itself was being made; those of branches overlap."""
+    (seconds,) = connection.execute(_SECONDS, {"run": run}).fetchone()
+    return float(seconds)
 
 
 def _visit(row: tuple[Any, ...]) -> Visit:

@@ -1,0 +1,1 @@
+"""Brains: four techniques of thinking, each a small plan with the same ports."""

@@ -1,0 +1,1 @@
+"""The think nodes of brains: options are generated, rated or chosen, and the best one is picked."""

@@ -1,0 +1,40 @@
+"""Results as CSV and JSON, read back."""
+
+import csv
+import io
+import json
+from typing import Any
+
+from loopwright.graphs.compare.export import COLUMNS, csv_of, data_of, json_of
+
+
+def test_the_csv_has_a_row_for_each_run(results: Any) -> None:
+    found = results({'a, the "first"\nof two': [1.0, None], "b": [0.5, 0.25]})
+    rows = list(csv.DictReader(io.StringIO(csv_of(found))))
+    assert tuple(rows[0]) == COLUMNS
+    assert [(row["contender"], row["problem"], row["score"]) for row in rows] == [
+        ('a, the "first"\nof two', "1", "1.0"),
+        ('a, the "first"\nof two', "2", ""),
+        ("b", "1", "0.5"),
+        ("b", "2", "0.25"),
+    ]
+    assert [(row["answered"], row["ok"], row["status"]) for row in rows[:2]] == [
+        ("True", "True", "finished"),
+        ("False", "", "suspended"),
+    ]
+
+
+def test_the_json_has_everything(results: Any) -> None:
+    found = results({"a": [1.0, 0.0], "b": [0.5, None]})
+    data = json.loads(json_of(found))
+    assert data == data_of(found)
+    assert [row["run"] for row in data["rows"]] == ["a-1", "a-2", "b-1", "b-2"]
+    assert data["contenders"][0]["quality"]["mean"] == 0.5
+    assert data["pairs"][0]["verdict"] == "too few problems to show a difference"
+    assert data["notes"] == ["1 run has no answer and is scored 0: b suspended 1"]
+    assert data["judging"]["judgements"] == 0
+
+
+def test_json_has_no_infinity(results: Any) -> None:
+    data = json.loads(json_of(results({"a": [0.5], "b": [0.25]})), parse_constant=lambda word: word)
+    assert data["contenders"][0]["quality"] == {"mean": 0.5, "low": None, "high": None, "count": 1}
