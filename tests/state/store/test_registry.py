@@ -77,7 +77,10 @@ def test_a_held_run_is_busy_and_its_holder_is_named(store: Store) -> None:
     with pytest.raises(RunBusy) as caught:
         store.registry.claim(row.id)
     holder = f"process {os.getpid()} on {this_process().host}"
-    assert str(caught.value) == f"run {row.id} is being run by {holder}; wait for it, or stop it there"
+    assert str(caught.value) == (
+        f"run {row.id} is being run by {holder}; wait for it, stop it there, or, if it is frozen, take it over with"
+        " take_over=True (on the command line, resume --take-over)"
+    )
 
 
 def test_a_dead_holder_is_taken_over_at_once(store: Store) -> None:

@@ -18,7 +18,7 @@ from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
-VERSION = 4
+VERSION = 5
 PAGE = 8192
 """Bytes of a page. Each step writes its pages whole; a text of some thousand still shares one with others."""
 
@@ -73,10 +73,10 @@ class Database:
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
+                self.connection.commit()
             except BaseException:
                 self.connection.rollback()
                 raise
-            self.connection.commit()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
