@@ -21,7 +21,7 @@ BAD_FILES = {
     "unknown key": (
         f"{ROLES}roundz: 3\n",
         "error: x.yaml:3: roundz: the key 'roundz' is not known here (did you mean 'rounds'? there are:"
-        " answer, history, kind, labels, models, name, order, review, roles, rounds, stop, task and 1 more)\n",
+        " answer, budget, history, kind, labels, models, name, order, review, roles, rounds, stop, task, tasks)\n",
     ),
     "unknown kind": (
         "kind: role_cycl\ntask: a\n",

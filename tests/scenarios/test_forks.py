@@ -111,7 +111,8 @@ def test_a_failing_branch_suspends_and_its_siblings_are_not_asked_again(drive: A
     model = RecordingModel(answer)
     run = drive.start(each(body), {"items": list("abc")}, model=model)
     assert run.status == "suspended"
-    assert run.reason.startswith("rate[1]/grade: recording: ZeroDivisionError: oh")
+    assert run.reason.startswith("rate[1]/grade")
+    assert ": recording: ZeroDivisionError: oh" in run.reason
     before = list(model.asked)
     drive.resume(run)
     assert run.status == "finished"

@@ -176,7 +176,7 @@ def test_the_command_line_at_any_size_of_the_disk(
 
     monkeypatch.setattr(sqlite3, "connect", limited)
     codes = set()
-    for size in range(2, 34, 2):
+    for size in range(4, 68, 4):
         started = command("run", "letter.yaml", "-i", "to=Ada", "--script", "script.yaml", "--no-input", most=size)
         with Store(f"sqlite:{size}.db") as store:
             rows = list(store.registry.all())

@@ -143,7 +143,7 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "models:\n  a:\n    modle: x\n    model: y\nname: draft",
             "4: models.a.modle: the key 'modle' is not known here (did you mean 'model'? "
             "there are: api_key_env, base_url, budget, max_concurrency, max_tokens, model, "
-            "price, proxy, repairs, requests_per_minute, retries, structured and 3 more)",
+            "price, proxy, repairs, requests_per_minute, retries, structured, temperature, timeout, tokens_per_minute)",
         ),
         (
             "name: draft",

@@ -131,8 +131,8 @@ def tags_at(schema: Mapping[str, Any], data: object, path: Sequence[str | int]) 
     """The words by which a place of a document says its shape; arguments as of `keys_at`.
 
     Example:
-        >>> tags_at(json_schema("graph"), {"nodes": {"a": {}}}, ("nodes", "a"))
-        ['act', 'each', 'human', 'judge', 'parallel', 'plan', 'route', 'think', 'wait']
+        >>> tags_at(json_schema("graph"), {"nodes": {"a": {}}}, ("nodes", "a"))[:5]
+        ['act', 'each', 'human', 'judge', 'multi_eval']
     """
     places, _ = _places(schema, data, path)
     return [tag for place in places for tag in place.get("discriminator", {}).get("mapping", ())]

@@ -12,6 +12,7 @@ from loopwright.graphs.compare.trials import Trial
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.program import Program
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.price import Price
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
 from loopwright.state.records import Usage
@@ -20,7 +21,7 @@ from loopwright.state.records import Usage
 class Adder:
     """A model that adds, is off by so much, and counts how often it was asked."""
 
-    retries = 0
+    retries, price = 0, Price(input=0, output=0)
 
     def __init__(self, off: int = 0) -> None:
         self.off, self.asked = off, 0

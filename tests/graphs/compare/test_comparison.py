@@ -21,7 +21,7 @@ def comparison(results: Any) -> Comparison:
 def test_it_tells_what_its_results_are(comparison: Comparison) -> None:
     assert repr(comparison) == "Comparison('b7c0', problems=7, {'a': 0.8571, 'b': 0.0})"
     assert (comparison.batch, comparison.complete, len(comparison.rows)) == ("b7c0", False, 14)
-    assert comparison.notes == ("1 run has no answer and is scored 0: a suspended 1",)
+    assert comparison.notes == ("1 run has no answer and is scored 0: a suspended 1; the first, run a-7: say: 503",)
     assert [standing.name for standing in comparison.contenders] == ["a", "b"]
     assert comparison.pairs[0].better == "a"
     assert str(comparison).splitlines()[0].startswith("contender  quality")

@@ -31,7 +31,7 @@ def test_the_json_has_everything(results: Any) -> None:
     assert [row["run"] for row in data["rows"]] == ["a-1", "a-2", "b-1", "b-2"]
     assert data["contenders"][0]["quality"]["mean"] == 0.5
     assert data["pairs"][0]["verdict"] == "too few problems to show a difference"
-    assert data["notes"] == ["1 run has no answer and is scored 0: b suspended 1"]
+    assert data["notes"] == ["1 run has no answer and is scored 0: b suspended 1; the first, run b-2: say: 503"]
     assert data["judging"]["judgements"] == 0
 
 

@@ -60,7 +60,7 @@ def test_what_nobody_took_is_left_out_and_costs_are_told(results: Any, trial: An
     assert "seconds of a run" not in said
     assert said.count("$2.00 + 8 unpriced") == 2
     free = tuple(replace(each, unpriced=1) for each in found.trials)
-    assert "8 unpriced" in texts(plot_of(replace(found, trials=free), LIGHT))
+    assert "cost" not in texts(plot_of(replace(found, trials=free), LIGHT))
 
 
 @pytest.mark.parametrize("count", [1, 2, 7])

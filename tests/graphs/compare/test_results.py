@@ -12,9 +12,11 @@ def test_nothing_has_to_be_known_of_a_clean_comparison(results: Any) -> None:
 def test_runs_without_an_answer_are_told_with_their_rule(results: Any) -> None:
     found = results({"a": [1.0, None, None], "b": [0.0, 1.0, None]})
     assert not found.complete
-    assert found.notes == ("3 runs have no answer and are scored 0: a suspended 2, b suspended 1",)
+    assert found.notes == (
+        "3 runs have no answer and are scored 0: a suspended 2, b suspended 1; the first, run a-2: say: 503",
+    )
     assert results({"a": [1.0, None], "b": [0.0, 1.0]}, no_answer=None).notes == (
-        "1 run has no answer and is left out of the means: a suspended 1",
+        "1 run has no answer and is left out of the means: a suspended 1; the first, run a-2: say: 503",
     )
 
 

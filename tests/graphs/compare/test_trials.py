@@ -48,7 +48,7 @@ def test_a_run_as_it_rests(contender: Any, store: Any) -> None:
         "tokens_in": 10,
         "tokens_out": 2,
         "cost": 0.0,
-        "unpriced": 1,
+        "unpriced": 0,
         "model": "adder 0",
         "run": entry.run.id,
         "reason": entry.run.reason,

@@ -7,10 +7,14 @@ from functools import cached_property
 
 from loopwright.graphs.compare.standings import Pair, Standing, is_open, pairs_of, standings_of
 from loopwright.graphs.compare.trials import Trial
+from loopwright.graphs.draw.lettering import shorten
 from loopwright.state.records import Usage
 
 UNEVEN = 2
 """By how many times the calls of contenders may differ before that is told."""
+
+WORDS = 200
+"""As many letters of a reason as are told."""
 
 SHOWN = 5
 """As many faults of one kind as are told one by one."""
@@ -111,7 +115,8 @@ class Results:
             how = f"{trial.contender} {trial.status if trial.status != 'finished' else trial.end or trial.status}"
             ends[how] = ends.get(how, 0) + 1
         said = ", ".join(f"{how} {count}" for how, count in ends.items())
-        return f"{_runs(len(without))} no answer and {'is' if len(without) == 1 else 'are'} {rule}: {said}"
+        first = f"; the first, run {without[0].run}: {shorten(without[0].reason, WORDS)}" if without[0].reason else ""
+        return f"{_runs(len(without))} no answer and {'is' if len(without) == 1 else 'are'} {rule}: {said}{first}"
 
     def _unscored(self) -> list[str]:
         faults: dict[str, list[Trial]] = {}
