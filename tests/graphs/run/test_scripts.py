@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from loopwright.errors import ModelError
 from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.run.scripts import go_on, mark_of, marked, new_mark, unasked
+from loopwright.graphs.run.scripts import go_on, mark_of, marked, moved, new_mark, unasked
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -119,3 +119,16 @@ def test_queues_that_no_node_asks_are_told() -> None:
         f"scripted (four) has replies for 'rate', which is no node that asks a model; did you mean 'rater'? {there}",
         f"scripted (four) has replies for 'judges', which is no node that asks a model; did you mean 'judge'? {there}",
     ]
+
+
+def test_where_a_plan_is_changed_queues_go_with_the_nodes_and_marks_are_where_scripts_are() -> None:
+    before: JsonObject = {
+        "default": new_mark(script(), {"write": 1}, 1),
+        "other": {"ref": {"model": "m"}},
+        "third": {"live": "mine"},
+    }
+    visits = [visit(0, "write"), visit(1, "write", retries=1), visit(2, "judge"), visit(3, "rate[0]/rater")]
+    now = moved(PLAN, before, visits, lambda name: "compose" if name == "write" else name)
+    renamed = ScriptedModel({"compose": ["A"], "rater": ["B", {"error": "x"}], "repeat": "last"})
+    taken = {"compose": 3, "rate[0]/rater": 1}
+    assert now == {**before, "default": new_mark(renamed, taken, 4)}
