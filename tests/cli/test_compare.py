@@ -176,6 +176,23 @@ def test_a_budget_holds_for_every_run_and_is_said_again(loopwright: Any, files: 
     )
 
 
+def test_the_types_of_a_brain_are_contenders(loopwright: Any, files: Path) -> None:
+    (files / "brain.yaml").write_text('kind: brain\ntype: single_eval\nprompt: "<{sum}>"\nn: 2\n')
+    (files / "brain.script.yaml").write_text(
+        "decide: ['5']\ngenerate: [{options: ['4', '5']}]\njudge: [{rating: 9}, {rating: 2}]\nrepeat: last\n"
+    )
+    words = ("compare", "brain.yaml", "--as", "zero_shot,multi_eval", *CHECKED[3:7], "--script", "brain.script.yaml")
+    told = json.loads(loopwright(*words, "--json").out)
+    assert [(each["name"], each["quality"]["mean"], each["calls"]) for each in told["contenders"]] == [
+        ("zero_shot", 0, 1),
+        ("multi_eval", 1, 3),
+    ]
+    less = loopwright(*words, "--budget", "calls=2")
+    assert less.code == 1
+    assert "Note: 7 runs have no answer and are scored 0: multi_eval suspended 7" in less.out
+    assert " --as zero_shot,multi_eval --budget calls=2 --script brain.script.yaml --batch " in less.out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -185,6 +202,7 @@ def test_a_budget_holds_for_every_run_and_is_said_again(loopwright: Any, files: 
         ((*CHECKED, "--again"), "--again is for runs of a comparison that is there"),
         ((*CHECKED, "--batch", "b7c0"), "there is no batch 'b7c0'"),
         ((*CHECKED, "-o", "plot.pdf"), "plot.pdf: a comparison is not written as .pdf"),
+        ((*CHECKED, "-o", "plots/plot.svg"), "plots/plot.svg: there is no folder plots"),
         ((*CHECKED, "--no-answer", "none"), "--no-answer none: a number, or leave-out"),
         ((*CHECKED, "--repeat", "0"), "greater than or equal to 1"),
         ((*CHECKED, "--judge-model", "m", "--judge-script", "s.yaml"), "both say who judges; give one of them"),

@@ -153,6 +153,8 @@ def compare(
     output = Output(as_json=as_json)
     for file in files or []:
         format_of(file)
+        if not file.parent.is_dir():
+            raise WrongUse(f"{file}: there is no folder {file.parent}")
     if batch == "" and again:
         raise WrongUse("--again is for runs of a comparison that is there; name it with --batch ID")
     if bool(check) == bool(judge):

@@ -10,6 +10,7 @@ from loopwright.graphs.plan import End
 from loopwright.graphs.run.batch import enter
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
+from loopwright.loop.brains import TreeOfThought
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.functions import Act, Route
@@ -92,6 +93,20 @@ def test_questions_are_made_again_as_they_were_asked(store: Store) -> None:
     assert sorted(map(str, said)) == sorted(str(list(call.messages)) for call in asking.calls)
     person: Any = next(moment.asked for moment in run.history if moment.visit.node == "look")
     assert person.text == store.registry.answers(run.id)[0].question.text
+
+
+def test_the_past_of_a_brain_in_a_plan_has_what_it_began_with() -> None:
+    plan = PlanBuilder("titles", [Channel("topic", str, input=True), Channel("title", str)], result="title")
+    plan.node(TreeOfThought(prompt="<{topic}>", n=1, depth=2), name="think", writes="title")
+    plan.edge("think", "done", End("thought"))
+    asking = RecordingModel(
+        {"expand": [{"options": ["a"]}, {"options": ["b"]}], "judge": [{"rating": 5}, {"rating": 5}]}
+    )
+    run = plan.loop().start({"topic": "bridges"}, model=asking)
+    asked: Any = [moment.asked for moment in run.history if moment.visit.model]
+    assert [list(each.messages) for each in asked] == [list(call.messages) for call in asking.calls]
+    first = run.history[0]
+    assert (first.visit.node, first.before["path"]) == ("think/expand 1[0]/expand", [])
 
 
 def test_a_sequence_of_moments(run: Run) -> None:

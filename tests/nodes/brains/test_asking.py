@@ -7,7 +7,8 @@ import pytest
 from loopwright.errors import ContractError
 from loopwright.nodes.brains.asking import as_list, as_object
 from loopwright.nodes.brains.judging import Rate
-from loopwright.nodes.brains.options import Decide
+from loopwright.nodes.brains.options import Decide, Generate
+from loopwright.state.schema import check_for
 
 COMMAND: Any = {"name": "speak", "args": {"type": "object", "properties": {"message": {"type": "string"}}}}
 
@@ -58,6 +59,15 @@ def test_the_arguments_of_the_command_are_the_schema() -> None:
     assert ask.schema["properties"] == {"message": {"type": "string"}}
     with pytest.raises(ContractError, match="node 'd' reads 'command': a command is a mapping"):
         node.ask({"command": "speak"})
+
+
+def test_an_option_that_refers_to_its_root_keeps_its_meaning() -> None:
+    node = Generate("g", prompt="?", n=2, output={"type": "object", "properties": {"next": {"$ref": "#"}}})
+    ask: Any = node.ask({})
+    check = check_for(ask.schema)
+    check({"options": [{"next": {"next": {}}}]})
+    with pytest.raises(ValueError, match=r"at options.0.next.next: 1 is not"):
+        check({"options": [{"next": {"next": 1}}]})
 
 
 def test_definitions_stay_at_the_root() -> None:

@@ -169,7 +169,8 @@ class Past:
         inputs: dict[str, Any] = {}
         for channel in branch.plan.inputs:
             if fork.kind == "each" and channel.name == fork.as_:
-                items: Any = state[placed.channels.get(fork.over, fork.over)]
+                over = placed.channels.get(fork.over, fork.over)
+                items: Any = state.get(over, around.channels[over].first_value)
                 inputs[channel.name] = items[int(key)]
                 continue
             name = branch.inputs.get(channel.name, channel.name)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from loopwright.graphs.folds import fold_around
 from loopwright.graphs.plan import Edge, Fork, Plan, Way
 from loopwright.graphs.verify.findings import Finding, edge_words, error, warning
 from loopwright.hints import did_you_mean
@@ -70,17 +71,20 @@ def _way(plan: Plan, words: str, way: Way, about: tuple[str, ...], *nodes: str) 
 
 
 def outcomes(plan: Plan) -> Iterator[Finding]:
-    """Every outcome of every node has one edge."""
+    """Every outcome of every node has one edge; one that is missing in a brain is that of the brain."""
     for (source, outcome), times in Counter((edge.source, edge.outcome) for edge in plan.edges).items():
         if times > 1:
             words = f"{edge_words(source, outcome)} has {times} edges"
             hint = "an outcome leads to one place; keep one of them"
             yield error("two-edges", words, hint, (source,), about=("edges", source, outcome))
+    missing: dict[tuple[str, str], str] = {}
     for name, placed in plan.nodes.items():
-        for outcome in dict.fromkeys(placed.contract.outcomes):
+        for outcome in placed.contract.outcomes:
             if (name, outcome) not in plan.routes:
-                hint = f"add an edge from {name!r} for {outcome!r}"
-                yield error("missing-edge", f"{edge_words(name, outcome)} leads nowhere", hint, (name,))
+                missing.setdefault((fold_around(name, plan.folds) or name, outcome), name)
+    for (source, outcome), name in missing.items():
+        hint = f"add an edge from {source!r} for {outcome!r}"
+        yield error("missing-edge", f"{edge_words(source, outcome)} leads nowhere", hint, (name,))
 
 
 def own_rules(plan: Plan) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from loopwright.nodes.brains.roles import LAST_FAILURE, ROLES, Role, arguments_s
 from loopwright.nodes.contract import AskModel, Message, View, names
 from loopwright.nodes.prompts import as_text, placeholders, render
 from loopwright.nodes.think import Answering
-from loopwright.state.schema import TEXT
+from loopwright.state.schema import TEXT, embedded
 from loopwright.state.values import Json, JsonSchema
 
 NOTHING_ON_OFFER = "there is nothing on offer to choose from"
@@ -129,19 +129,18 @@ class BrainNode(Answering):
 
 
 def as_list(schema: JsonSchema, **limits: int) -> JsonSchema:
-    """JSON Schema of a list; definitions of its items, which are named from the root, stay there.
+    """JSON Schema of a list; what its items name from the root stands there.
 
     Example:
         >>> as_list({"$ref": "#/$defs/A", "$defs": {"A": {}}}, maxItems=2)
         {'type': 'array', 'items': {'$ref': '#/$defs/A'}, 'maxItems': 2, '$defs': {'A': {}}}
     """
-    items = {word: part for word, part in schema.items() if word != "$defs"}
-    definitions = {"$defs": schema["$defs"]} if "$defs" in schema else {}
-    return {"type": "array", "items": items, **limits, **definitions}
+    items, definitions = embedded(schema)
+    return {"type": "array", "items": items, **limits, **({"$defs": definitions} if definitions else {})}
 
 
 def as_object(required: Mapping[str, JsonSchema], **optional: JsonSchema) -> JsonSchema:
-    """JSON Schema of a closed object; definitions of its parts, which are named from the root, stay there.
+    """JSON Schema of a closed object; what its parts name from the root stands there.
 
     Example:
         >>> as_object({"rating": {"type": "number"}}, reason={"type": "string"})["required"]
@@ -150,9 +149,8 @@ def as_object(required: Mapping[str, JsonSchema], **optional: JsonSchema) -> Jso
     definitions: dict[str, Json] = {}
     properties: dict[str, Json] = {}
     for name, schema in {**required, **optional}.items():
-        found: Any = schema.get("$defs", {})
+        properties[name], found = embedded(schema)
         definitions |= found
-        properties[name] = {word: part for word, part in schema.items() if word != "$defs"}
     made: dict[str, Json] = {
         "type": "object",
         "properties": properties,

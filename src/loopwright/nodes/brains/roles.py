@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from loopwright.nodes.prompts import as_text
+from loopwright.state.schema import fault_in_schema
 from loopwright.state.values import Json, JsonObject, JsonSchema
 
 LAST_FAILURE = "last_failure"
@@ -168,7 +169,7 @@ def arguments_schema(command: Json) -> JsonSchema:
     """JSON Schema of a command's arguments, without what only the engine says of an event.
 
     Raises:
-        ValueError: The command is no mapping with `args` that are a JSON Schema of an object.
+        ValueError: The command is no mapping with `args` that are a valid JSON Schema of an object.
 
     Example:
         >>> arguments_schema({"name": "speak", "args": {"message": "str"}})
@@ -184,4 +185,7 @@ def arguments_schema(command: Json) -> JsonSchema:
     required = args.get("required", [])
     needed = [name for name in required if name not in SET_BY_ENGINE] if isinstance(required, Sequence) else []
     kept = {name: part for name, part in properties.items() if name not in SET_BY_ENGINE}
-    return {"additionalProperties": False, **args, "properties": kept, "required": needed}
+    made: JsonSchema = {"additionalProperties": False, **args, "properties": kept, "required": needed}
+    if fault := fault_in_schema(made):
+        raise ValueError(f"the `args` of the command are no JSON Schema: {fault}")
+    return made
