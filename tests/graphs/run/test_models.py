@@ -20,6 +20,7 @@ from loopwright.graphs.run.models import (
     own,
     own_of,
 )
+from loopwright.nodes.models.contract import Model
 from loopwright.nodes.models.recording.recorded import Recorded
 from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
@@ -138,12 +139,11 @@ def test_a_script_that_stays_the_same_keeps_its_mark() -> None:
     }
 
 
-def test_a_reference_is_connected_once() -> None:
-    ready = connected({"a": ModelRef("m"), "b": ModelRef("m"), "c": ModelRef("m", retries=1), "d": SCRIPT})
-    assert ready["a"] is ready["b"]
-    assert ready["a"] is not ready["c"]
+def test_references_are_connected_and_all_else_stays() -> None:
+    ready = connected({"a": ModelRef("m"), "d": SCRIPT})
+    assert ready["a"].label == "m"
+    assert isinstance(ready["a"], Model)
     assert ready["d"] is SCRIPT
-    assert [ready[name].retries for name in "abc"] == [3, 3, 1]
 
 
 @pytest.mark.parametrize("models", ["x", 5, ["default"]])

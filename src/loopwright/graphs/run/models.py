@@ -238,6 +238,5 @@ def _copy(script: ScriptedModel) -> ScriptedModel:
 
 
 def connected(models: Mapping[str, AnyModel]) -> dict[str, Model]:
-    """The models ready to be asked, each reference connected once."""
-    clients = {model: connect(model) for model in models.values() if isinstance(model, ModelRef)}
-    return {name: clients[model] if isinstance(model, ModelRef) else model for name, model in models.items()}
+    """The models ready to be asked."""
+    return {name: connect(model) if isinstance(model, ModelRef) else model for name, model in models.items()}

@@ -6,6 +6,7 @@ back as they are: the client's own types cost a tenth of a millisecond for each 
 
 import asyncio
 import json
+import os
 import weakref
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import contextmanager
@@ -54,7 +55,7 @@ class Chat:
         self._async_client = partial(openai.AsyncOpenAI, **options)
         try:
             http = openai.DefaultHttpxClient(proxy=ref.proxy)
-            weakref.finalize(self, http.close)
+            weakref.finalize(self, _close, http, os.getpid())
             self._threads = openai.OpenAI(http_client=http, **options)
         except Exception as error:
             raise setup_error(error, ref, key) from None
@@ -161,6 +162,8 @@ class Chat:
     async def _of_this_loop(self) -> openai.AsyncOpenAI:
         loop = asyncio.get_running_loop()
         if loop not in self._loops:
+            for over in [each for each in self._loops if each.is_closed()]:  # closed without being shut down
+                self._loops.pop(over, None)
             opened = self._open(loop)
             self._loops[loop] = (await anext(opened), opened)
         return self._loops[loop][0]
@@ -191,6 +194,12 @@ class Chat:
             ):
                 raise FormRefused(str(told)) from None
             raise told from None
+
+
+def _close(http: Any, process: int) -> None:
+    """Close the connections, in the process that opened them: one that was forked from it has but copies."""
+    if os.getpid() == process:
+        http.close()
 
 
 def _options(call: ModelCall) -> Any:
