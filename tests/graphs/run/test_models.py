@@ -191,6 +191,14 @@ def test_the_names_of_a_run_share_its_place_and_other_runs_do_not(tmp_path: Path
     assert other["default"].track is not models["default"].track
 
 
+def test_names_that_share_a_script_behind_a_recording_share_the_copy_too(tmp_path: Path) -> None:
+    models: dict[str, Any] = {**models_for(PLAN, Recording(tmp_path / "a.jsonl", model=SCRIPT))}
+    other: dict[str, Any] = {**own_of(models)}
+    assert models["default"].source is models["strong"].source is SCRIPT
+    assert other["default"].source is other["strong"].source
+    assert other["default"].source is not SCRIPT
+
+
 def test_a_recording_that_is_remembered_comes_back_with_its_model(tmp_path: Path) -> None:
     recording = Recording(tmp_path / "a.jsonl")
     for model in ("m", SCRIPT):

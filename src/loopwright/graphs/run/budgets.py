@@ -259,7 +259,5 @@ def _ref_data(data: Any) -> Mapping[str, Any] | None:
 
 
 def _price_of(model: Any) -> Pricing | None:
-    if ref := _ref_of(model):
-        return price_of(ref)
-    price: Pricing | None = getattr(model, "price", None)
+    price: Pricing | None = price_of(model) if isinstance(model, ModelRef) else getattr(model, "price", None)
     return price

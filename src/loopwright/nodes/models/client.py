@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from loopwright.errors import ModelError
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
+from loopwright.nodes.models.prices import Pricing, price_of
 from loopwright.nodes.models.reference import ModelRef
 
 _ENVIRONMENT = (
@@ -78,6 +79,11 @@ class Client:
     def repairs(self) -> int:
         """As the reference says."""
         return self.ref.repairs
+
+    @property
+    def price(self) -> Pricing | None:
+        """What its tokens cost; None where nobody knows."""
+        return price_of(self.ref)
 
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""

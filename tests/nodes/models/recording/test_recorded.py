@@ -250,7 +250,7 @@ def test_the_next_in_line_asks_where_the_first_failed(path: Path) -> None:
 def test_each_run_has_its_own_script_and_place(path: Path) -> None:
     script = ScriptedModel({"default": ["one", "two"]})
     model = recorded(path, "record", script)
-    other = model.on(Track("s"))
+    other = model.on(Track("s"), script.anew())
     assert [model.ask(call()).content, other.ask(call()).content, model.ask(call()).content] == ["one", "one", "two"]
 
 
