@@ -85,7 +85,7 @@ class Columns:
         if room >= LEAST_TEXT + TIME:
             parts.append(f"{seconds_words(visit.seconds):>7}")
         if tokens and room >= LEAST_TEXT + TIME + TOKENS:
-            parts.append(f"{visit.usage.tokens_in + visit.usage.tokens_out:>6,} tokens")
+            parts.append(f"{visit.usage.tokens:>6,} tokens")
         return cut("  ".join([*parts, said]), width).rstrip()
 
 
@@ -201,8 +201,7 @@ class Progress:
         """Show what a visit came to, and what was done to its answer."""
         self._rounds.count(visit)
         self._visits, self._usage = self._visits + 1, self._usage + visit.usage
-        counted = self._usage.tokens_in + self._usage.tokens_out > 0
-        self._say(self._columns.line(visit, self._console.width, tokens=counted))
+        self._say(self._columns.line(visit, self._console.width, tokens=self._usage.tokens > 0))
         if visit.usage.repairs or visit.raw is not None:
             self._line(f"     {visible(visit.note)}", "yellow")
 

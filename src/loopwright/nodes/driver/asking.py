@@ -70,7 +70,7 @@ def on_terms(
         if ledger is not None and hold is not None:
             ledger.settle(hold, took)
         if limiter is not None and entry is not None:
-            limiter.leave(entry, None if took is None else took.tokens_in + took.tokens_out)
+            limiter.leave(entry, None if took is None else took.tokens)
 
 
 def require_time(terms: Terms | None, seconds: float) -> None:

@@ -280,8 +280,7 @@ def _over(name: str, spent: float, limit: float, words: str, needed: float) -> O
 
 
 def _amounts(usage: Usage) -> dict[str, int]:
-    tokens = usage.tokens_in + usage.tokens_out
-    return {"calls": usage.attempts, "tokens": tokens, "cost": round(usage.cost * BILLION)}
+    return {"calls": usage.attempts, "tokens": usage.tokens, "cost": round(usage.cost * BILLION)}
 
 
 def _whole(name: str, amount: float) -> int:
