@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 import typer
 
-from loopwright.cli.budgets import complete_budget, parse_budget
+from loopwright.cli.budgets import parse_budget
 from loopwright.cli.comparing import Comparing
 from loopwright.cli.exits import INTERRUPTED, OK, OTHER_END, Stopped, WrongUse
 from loopwright.cli.going_on import store_words
 from loopwright.cli.models import given_model, require_keys
-from loopwright.cli.options import AsJson, ModelName, ScriptFile, StoreUrl, complete_batch
+from loopwright.cli.options import AsJson, BudgetLimits, ModelName, ScriptFile, StoreUrl, complete_batch
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import counted, harmless
 from loopwright.cli.subjects import loop_at
@@ -94,16 +94,7 @@ def compare(
             "--no-answer", metavar="NUMBER", help="The score of a run without an answer; `leave-out` for none."
         ),
     ] = "0",
-    budget: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--budget",
-            metavar="NAME=AMOUNT",
-            help="What each run may spend: calls, tokens, cost (in dollars) or seconds. May be given again.",
-            autocompletion=complete_budget,
-            show_default=False,
-        ),
-    ] = None,
+    budget: BudgetLimits = None,
     model: ModelName = "",
     script: ScriptFile = None,
     judge_model: Annotated[
