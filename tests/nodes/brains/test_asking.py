@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from loopwright.errors import ContractError
-from loopwright.nodes.brains.asking import as_list, as_object
 from loopwright.nodes.brains.judging import Rate
 from loopwright.nodes.brains.options import Decide
 
@@ -58,14 +57,3 @@ def test_the_arguments_of_the_command_are_the_schema() -> None:
     assert ask.schema["properties"] == {"message": {"type": "string"}}
     with pytest.raises(ContractError, match="node 'd' reads 'command': a command is a mapping"):
         node.ask({"command": "speak"})
-
-
-def test_definitions_stay_at_the_root() -> None:
-    item: Any = {"$ref": "#/$defs/A", "$defs": {"A": {"type": "string"}}}
-    assert as_object({"options": as_list(item)}) == {
-        "type": "object",
-        "properties": {"options": {"type": "array", "items": {"$ref": "#/$defs/A"}}},
-        "required": ["options"],
-        "additionalProperties": False,
-        "$defs": {"A": {"type": "string"}},
-    }
