@@ -27,7 +27,6 @@ from loopwright.graphs.compare.contest import Contest, Task
 from loopwright.graphs.compare.export import data_of
 from loopwright.graphs.compare.results import Results
 from loopwright.graphs.compare.table import SPARE, judging_words, pair_cells, pairs_words, standing_cells
-from loopwright.graphs.run.models import Given
 from loopwright.loop.compare import task_of
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
@@ -155,7 +154,7 @@ def compare(
         check=function_at(check) if check else None,
         judge=loop_at(judge) if judge else None,
         model=given_model(model, script),
-        judge_model=_judging(judge_model, judge_script),
+        judge_model=given_model(judge_model, judge_script, of="judge-"),
         budget=parse_budget(budget or []),
         repeat=repeat,
         no_answer=_score(no_answer),
@@ -310,14 +309,3 @@ def _score(text: str) -> float | None:
     if not math.isfinite(score):
         raise WrongUse(f"--no-answer {text}: a number, or {LEFT_OUT}")
     return score
-
-
-def _judging(model: str, script: Path | None) -> Given | None:
-    """The model of the judge that the options name, or None.
-
-    Raises:
-        WrongUse: They name two.
-    """
-    if model and script:
-        raise WrongUse("--judge-model and --judge-script both say who judges; give one of them")
-    return given_model(model, script)
