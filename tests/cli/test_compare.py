@@ -187,7 +187,10 @@ def test_a_budget_holds_for_every_run_and_is_said_again(loopwright: Any, files: 
         ((*CHECKED, "-o", "plot.pdf"), "plot.pdf: a comparison is not written as .pdf"),
         ((*CHECKED, "--no-answer", "none"), "--no-answer none: a number, or leave-out"),
         ((*CHECKED, "--repeat", "0"), "greater than or equal to 1"),
-        ((*CHECKED, "--judge-model", "m", "--judge-script", "s.yaml"), "--judge-model and --judge-script both say who answers"),
+        (
+            (*CHECKED, "--judge-model", "m", "--judge-script", "s.yaml"),
+            "--judge-model and --judge-script both say who answers",
+        ),
         ((*GIVEN, "--check", "checks.py:rihgt", "--script", "script.yaml"), "did you mean 'right'?"),
         ((*GIVEN, "--check", "checks.py:right", "--model", "gpt-4o-mini"), "OPENAI_API_KEY is not set"),
         ((*CHECKED, "short.yaml"), "short.yaml is given twice; contenders differ"),

@@ -13,7 +13,7 @@ from loopwright.errors import ModelError, NotRecorded
 from loopwright.nodes.contract import ToolCall, ToolSpec
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.price import Price
-from loopwright.nodes.models.recording.question import asked_in
+from loopwright.nodes.models.recording.asked import asked_in
 from loopwright.nodes.models.recording.recorded import MODES, Recorded
 from loopwright.nodes.models.recording.recording import Mode, Recording
 from loopwright.nodes.models.recording.track import Track

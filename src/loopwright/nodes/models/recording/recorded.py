@@ -14,8 +14,8 @@ from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.price import Price
 from loopwright.nodes.models.prices import Pricing, priced
+from loopwright.nodes.models.recording.asked import Asked, asked_in, digest_of
 from loopwright.nodes.models.recording.file import Failure, Line
-from loopwright.nodes.models.recording.question import Asked, asked_in, digest_of
 from loopwright.nodes.models.recording.recording import Recording, failure_of
 from loopwright.nodes.models.recording.track import Track
 from loopwright.nodes.models.reference import ModelRef
