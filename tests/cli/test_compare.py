@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.cli.compare import contenders_at
 from loopwright.cli.exits import WrongUse
+from loopwright.cli.subjects import contenders_at
 from loopwright.state.store.store import Store
 from loopwright.testing.model_server import ModelServer, Trouble
 
