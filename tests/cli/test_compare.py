@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.cli.compare import contenders_at
 from loopwright.cli.exits import WrongUse
+from loopwright.cli.subjects import contenders_at
 from loopwright.state.store.store import Store
 from loopwright.testing.model_server import ModelServer, Trouble
 
@@ -205,7 +205,10 @@ def test_the_types_of_a_brain_are_contenders(loopwright: Any, files: Path) -> No
         ((*CHECKED, "-o", "plots/plot.svg"), "plots/plot.svg: there is no folder plots"),
         ((*CHECKED, "--no-answer", "none"), "--no-answer none: a number, or leave-out"),
         ((*CHECKED, "--repeat", "0"), "greater than or equal to 1"),
-        ((*CHECKED, "--judge-model", "m", "--judge-script", "s.yaml"), "both say who judges; give one of them"),
+        (
+            (*CHECKED, "--judge-model", "m", "--judge-script", "s.yaml"),
+            "--judge-model and --judge-script both say who answers",
+        ),
         ((*GIVEN, "--check", "checks.py:rihgt", "--script", "script.yaml"), "did you mean 'right'?"),
         ((*GIVEN, "--check", "checks.py:right", "--model", "gpt-4o-mini"), "OPENAI_API_KEY is not set"),
         ((*CHECKED, "short.yaml"), "short.yaml is given twice; contenders differ"),

@@ -8,6 +8,8 @@ from pydantic import BaseModel
 
 from loopwright.state.schema import (
     DEEPEST,
+    as_list,
+    as_object,
     check_for,
     embedded,
     fault_in_schema,
@@ -186,3 +188,14 @@ def test_a_check_is_made_once_for_a_schema_object() -> None:
     schema = {"type": "string"}
     assert check_for(schema) is check_for(schema)
     assert check_for(schema) is not check_for({"type": "string"})
+
+
+def test_definitions_stay_at_the_root() -> None:
+    item: Any = {"$ref": "#/$defs/A", "$defs": {"A": {"type": "string"}}}
+    assert as_object({"options": as_list(item)}) == {
+        "type": "object",
+        "properties": {"options": {"type": "array", "items": {"$ref": "#/$defs/A"}}},
+        "required": ["options"],
+        "additionalProperties": False,
+        "$defs": {"A": {"type": "string"}},
+    }

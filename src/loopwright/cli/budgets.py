@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from loopwright.cli.exits import WrongUse
 from loopwright.hints import did_you_mean
-from loopwright.nodes.budget import COUNTED, Budget, as_budget
+from loopwright.nodes.budget import COUNTED, Budget, as_budget, is_whole
 
 _MORE = re.compile(r"(?P<name>\S+)\s+\+?(?P<amount>[0-9.]+(?:e-?[0-9]+)?)")
 
@@ -80,7 +80,7 @@ def parse_more(words: Sequence[str]) -> dict[str, float]:
 
 def _amount(name: str, text: str, word: str, found: dict[str, float]) -> Iterator[str]:
     """Take an amount, and tell what is wrong with it."""
-    whole = name.rpartition(".")[2] in ("calls", "tokens")
+    whole = is_whole(name)
     try:
         amount = int(text) if whole else float(text)
     except ValueError:

@@ -116,8 +116,7 @@ def moments_table(moments: Sequence[Moment], width: int) -> str:
     table = [["at", "node", "outcome", "leads to", "took", "tokens", "asked", "written"]]
     for moment in moments:
         visit = moment.visit
-        tokens = visit.usage.tokens_in + visit.usage.tokens_out
-        numbers = [seconds_words(visit.seconds), f"{tokens:,}" if tokens else ""]
+        numbers = [seconds_words(visit.seconds), f"{visit.usage.tokens:,}" if visit.usage.tokens else ""]
         table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, *_exchange(moment)])
     return aligned(table, width, spare=("tokens", "took", "leads to", "asked"))
 
@@ -188,7 +187,6 @@ def visits_table(visits: Sequence[Visit], width: int) -> str:
     """
     table = [["at", "node", "outcome", "leads to", "took", "tokens", "what was said"]]
     for visit in visits:
-        tokens = visit.usage.tokens_in + visit.usage.tokens_out
-        numbers = [seconds_words(visit.seconds), f"{tokens:,}" if tokens else ""]
+        numbers = [seconds_words(visit.seconds), f"{visit.usage.tokens:,}" if visit.usage.tokens else ""]
         table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, said_in(visit)])
     return aligned(table, width, spare=("tokens", "took", "leads to"))

@@ -107,6 +107,16 @@ def as_budget(given: Any) -> Budget:
     return Budget(**given)
 
 
+def is_whole(name: str) -> bool:
+    """Whether amounts of what a budget counts are whole numbers; of a model's budget too.
+
+    Example:
+        >>> is_whole("strong.calls"), is_whole("cost")
+        (True, False)
+    """
+    return name.rpartition(".")[2] in ("calls", "tokens")
+
+
 def amount_words(name: str, amount: float) -> str:
     """An amount of what a budget counts; of a model's budget too, as `strong.calls`.
 

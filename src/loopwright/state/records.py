@@ -62,6 +62,16 @@ class Usage:
         return f"Usage({', '.join(f'{name}={value}' for name, value in taken if value)})"
 
     @property
+    def tokens(self) -> int:
+        """Tokens sent and received.
+
+        Example:
+            >>> Usage(calls=1, tokens_in=10, tokens_out=2).tokens
+            12
+        """
+        return self.tokens_in + self.tokens_out
+
+    @property
     def attempts(self) -> int:
         """Calls of all kinds: every time that a model was asked.
 

@@ -32,6 +32,38 @@ _WORDS: dict[str, dict[str, Json]] = {
 }
 
 
+def as_list(schema: JsonSchema, **limits: int) -> JsonSchema:
+    """JSON Schema of a list; what its items name from the root stands there.
+
+    Example:
+        >>> as_list({"$ref": "#/$defs/A", "$defs": {"A": {}}}, maxItems=2)
+        {'type': 'array', 'items': {'$ref': '#/$defs/A'}, 'maxItems': 2, '$defs': {'A': {}}}
+    """
+    items, definitions = embedded(schema)
+    return {"type": "array", "items": items, **limits, **({"$defs": definitions} if definitions else {})}
+
+
+def as_object(required: Mapping[str, JsonSchema], **optional: JsonSchema) -> JsonSchema:
+    """JSON Schema of a closed object; what its parts name from the root stands there.
+
+    Example:
+        >>> as_object({"rating": {"type": "number"}}, reason={"type": "string"})["required"]
+        ['rating']
+    """
+    definitions: dict[str, Json] = {}
+    properties: dict[str, Json] = {}
+    for name, schema in {**required, **optional}.items():
+        properties[name], found = embedded(schema)
+        definitions |= found
+    made: dict[str, Json] = {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+    return {**made, "$defs": definitions} if definitions else made
+
+
 def schema_of(type_: Any) -> dict[str, Json]:
     """The JSON Schema of a Python type.
 

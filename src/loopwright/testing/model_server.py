@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeAlias
 
 from loopwright.nodes.contract import ToolCall
+from loopwright.nodes.models.client import forget
 from loopwright.state.values import Json, JsonObject
 
 LONGEST_HANG = 30.0
@@ -116,6 +117,7 @@ class ModelServer:
         self._thread.join()
         self._server.hang_up()
         self._server.server_close()
+        forget(self.base_url)  # the next server at this port is another one
 
     def take(self, request: Recorded) -> tuple[int, Reply]:
         """Record a request; its number, counted from 1, and the reply that it gets."""

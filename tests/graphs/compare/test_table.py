@@ -60,7 +60,7 @@ def test_costs_that_are_known_and_costs_that_are_not(results: Any) -> None:
 def test_the_judge_is_counted_apart(results: Any) -> None:
     usage = Usage(calls=6, retries=1, tokens_in=50, tokens_out=10, cost=0.25, unpriced=2)
     found = results({"a": [1.0], "b": [1.0]}, judging=usage, judgements=6)
-    said = "The judge, counted apart: 6 judgements, 7 calls, 60 tokens, $0.2500, 2 calls of unknown price."
+    said = "The judge, counted apart: 6 judgements, 7 calls, 60 tokens, $0.25, 2 calls of unknown price."
     assert judging_words(found) == said
     assert said in text_of(found)
     assert found.contenders[0].calls == 1

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from loopwright.errors import ContractError
-from loopwright.nodes.brains.asking import as_list, as_object
 from loopwright.nodes.brains.judging import Rate
 from loopwright.nodes.brains.options import Decide, Generate
 from loopwright.state.schema import check_for
@@ -68,14 +67,3 @@ def test_an_option_that_refers_to_its_root_keeps_its_meaning() -> None:
     check({"options": [{"next": {"next": {}}}]})
     with pytest.raises(ValueError, match=r"at options.0.next.next: 1 is not"):
         check({"options": [{"next": {"next": 1}}]})
-
-
-def test_definitions_stay_at_the_root() -> None:
-    item: Any = {"$ref": "#/$defs/A", "$defs": {"A": {"type": "string"}}}
-    assert as_object({"options": as_list(item)}) == {
-        "type": "object",
-        "properties": {"options": {"type": "array", "items": {"$ref": "#/$defs/A"}}},
-        "required": ["options"],
-        "additionalProperties": False,
-        "$defs": {"A": {"type": "string"}},
-    }

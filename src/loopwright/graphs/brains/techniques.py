@@ -14,11 +14,11 @@ from loopwright.graphs.brains.settings import ANSWER, BrainSettings
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End
 from loopwright.hints import did_you_mean
-from loopwright.nodes.brains.asking import as_list
 from loopwright.nodes.brains.judging import OPTION, RATING, RATING_OR_NONE, RATINGS, Choose, Line, Rate
 from loopwright.nodes.brains.options import CHOSEN, EXPANDED, EXPANSION, OPTIONS, PATH, PATHS, Decide, Expand, Generate
 from loopwright.nodes.brains.picking import EXPANSIONS, PATHS_KEPT, STEPS, Gather, Keep, Pick
 from loopwright.state.channels import Channel
+from loopwright.state.schema import as_list
 from loopwright.state.values import Json
 
 DONE, NONE = End("done"), End("none", ok=False)

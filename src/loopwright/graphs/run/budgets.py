@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from loopwright.errors import RunError
 from loopwright.graphs.run.models import AnyModel
 from loopwright.hints import did_you_mean
-from loopwright.nodes.budget import Budget, as_budget
+from loopwright.nodes.budget import Budget, as_budget, is_whole
 from loopwright.nodes.driver.ledger import Account, Ledger
 from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.models.limiter import limiter_of
@@ -151,7 +151,7 @@ def require_more(run: str, accounts: Accounts, more: Any) -> None:
             hint = did_you_mean(str(name), known) if known else "it has none"
             wrong.append(f"run {run} has no budget {name!r} ({hint})")
             continue
-        whole = name.rpartition(".")[2] in ("calls", "tokens")
+        whole = is_whole(name)
         number = isinstance(amount, int if whole else int | float) and not isinstance(amount, bool)
         if not number or not 0 < amount < math.inf:
             least = "1 more or more, a whole number" if whole else "more than nothing, a number"
@@ -259,7 +259,5 @@ def _ref_data(data: Any) -> Mapping[str, Any] | None:
 
 
 def _price_of(model: Any) -> Pricing | None:
-    if ref := _ref_of(model):
-        return price_of(ref)
-    price: Pricing | None = getattr(model, "price", None)
+    price: Pricing | None = price_of(model) if isinstance(model, ModelRef) else getattr(model, "price", None)
     return price

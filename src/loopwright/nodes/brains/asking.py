@@ -10,7 +10,7 @@ from loopwright.nodes.brains.roles import LAST_FAILURE, ROLES, Role, arguments_s
 from loopwright.nodes.contract import AskModel, Message, View, names
 from loopwright.nodes.prompts import as_text, placeholders, render
 from loopwright.nodes.think import Answering
-from loopwright.state.schema import TEXT, embedded
+from loopwright.state.schema import TEXT
 from loopwright.state.values import Json, JsonSchema
 
 NOTHING_ON_OFFER = "there is nothing on offer to choose from"
@@ -126,38 +126,6 @@ class BrainNode(Answering):
                 f" said of them; it is {as_text(offered):.100}"
             )
         return [str(name) for name in found]
-
-
-def as_list(schema: JsonSchema, **limits: int) -> JsonSchema:
-    """JSON Schema of a list; what its items name from the root stands there.
-
-    Example:
-        >>> as_list({"$ref": "#/$defs/A", "$defs": {"A": {}}}, maxItems=2)
-        {'type': 'array', 'items': {'$ref': '#/$defs/A'}, 'maxItems': 2, '$defs': {'A': {}}}
-    """
-    items, definitions = embedded(schema)
-    return {"type": "array", "items": items, **limits, **({"$defs": definitions} if definitions else {})}
-
-
-def as_object(required: Mapping[str, JsonSchema], **optional: JsonSchema) -> JsonSchema:
-    """JSON Schema of a closed object; what its parts name from the root stands there.
-
-    Example:
-        >>> as_object({"rating": {"type": "number"}}, reason={"type": "string"})["required"]
-        ['rating']
-    """
-    definitions: dict[str, Json] = {}
-    properties: dict[str, Json] = {}
-    for name, schema in {**required, **optional}.items():
-        properties[name], found = embedded(schema)
-        definitions |= found
-    made: dict[str, Json] = {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
-    return {**made, "$defs": definitions} if definitions else made
 
 
 def ordinal(index: int) -> str:

@@ -42,6 +42,10 @@ _WORDY = ("message", "msg", "param", "code", "type", "detail", "error", "loc")
 """Where a server says what is wrong. Elsewhere it may quote the question."""
 
 
+_MOST = 100
+"""Schemas that are remembered by themselves; a process that makes them anew for each run has no end of them."""
+
+
 class Ladder:
     """On which rung one client stands.
 
@@ -92,6 +96,8 @@ class Ladder:
             return False
         schema = call.schema
         if rung == "json_schema" and schema is not None and _OF_THIS_SCHEMA.search(words):
+            if len(self._of_schema) >= _MOST:
+                self._of_schema.pop(next(iter(self._of_schema)), None)
             self._of_schema[id(schema)] = (schema, "text" if call.tools else "tool_call")
             return True
         lower = _next(rung, words)

@@ -3,6 +3,9 @@
 import math
 from email.utils import parsedate_to_datetime
 
+LONGEST_ASKED = 300.0
+"""Seconds that a server may ask us to wait; where it asks for more, the run is suspended and can be resumed then."""
+
 _MAY_PASS = (408, 409, 425, 429)
 """Statuses below 500 after which the same question may be asked again."""
 

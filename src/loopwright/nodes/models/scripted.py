@@ -125,6 +125,10 @@ class ScriptedModel:
         """The script as JSON, so that a run can be resumed when its file has gone; not how far it was read."""
         return {"name": self._name, "script": self._script.data}
 
+    def anew(self) -> Self:
+        """The same script at its beginning: for another run, so that none takes the replies of another."""
+        return self.from_data(self.to_data())
+
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """The model that `to_data` described, at the beginning of its script."""

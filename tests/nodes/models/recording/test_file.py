@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from loopwright.errors import ModelError, SourceError
 from loopwright.nodes.contract import ToolCall
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.recording.asked import asked_in
 from loopwright.nodes.models.recording.file import Failure, Line, RecordingFile
-from loopwright.nodes.models.recording.question import asked_in
 from loopwright.state.records import Usage
 
 JSON: Any = st.recursive(

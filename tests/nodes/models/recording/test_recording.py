@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from loopwright.errors import NotRecorded, SourceError
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.recording.asked import asked_in
 from loopwright.nodes.models.recording.file import Failure, Line
-from loopwright.nodes.models.recording.question import asked_in
 from loopwright.nodes.models.recording.recording import Recording, failure_of
 from loopwright.nodes.models.recording.track import Track
 from loopwright.nodes.models.reference import ModelRef

@@ -21,7 +21,7 @@ from typing import Any
 from loopwright.errors import Fault, ModelError, SourceError
 from loopwright.nodes.contract import ToolCall
 from loopwright.nodes.models.contract import ModelReply
-from loopwright.nodes.models.recording.question import Asked
+from loopwright.nodes.models.recording.asked import Asked
 from loopwright.state.records import Usage
 from loopwright.state.values import Json, JsonObject
 

@@ -11,8 +11,8 @@ from weakref import WeakValueDictionary
 
 from loopwright.errors import Fault, FormRefused, ModelError, NotRecorded, SourceError
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.recording.asked import Asked, difference, likeness
 from loopwright.nodes.models.recording.file import Failure, Line, RecordingFile
-from loopwright.nodes.models.recording.question import Asked, difference, likeness
 from loopwright.nodes.models.recording.track import Track
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import Runnable
