@@ -20,10 +20,11 @@ from loopwright.nodes.driver.steps import (
     Tell,
     Visiting,
 )
-from loopwright.nodes.driver.visit import FIRST_WAIT, LONGEST_ASKED, LONGEST_WAIT, visit
+from loopwright.nodes.driver.visit import FIRST_WAIT, LONGEST_WAIT, visit
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.retrying import LONGEST_ASKED
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.tools.ask import AskTools
 from loopwright.nodes.wait import Human

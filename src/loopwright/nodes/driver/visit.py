@@ -31,6 +31,7 @@ from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.retrying import LONGEST_ASKED
 from loopwright.nodes.structured import Reading, kept, read_value
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
@@ -45,9 +46,6 @@ _MOST_FORMS = 4
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds before the first repetition of a failed call, and the most; doubled each time, unless the server says."""
-
-LONGEST_ASKED = 300.0
-"""Seconds that a server may ask us to wait; where it asks for more, the run is suspended and can be resumed then."""
 
 
 NOTHING = Usage()

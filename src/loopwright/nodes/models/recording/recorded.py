@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from loopwright.errors import FormRefused, ModelError, Unreadable
-from loopwright.nodes.driver.visit import LONGEST_ASKED
 from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.price import Price
@@ -20,6 +19,7 @@ from loopwright.nodes.models.recording.question import Asked, asked_in, digest_o
 from loopwright.nodes.models.recording.recording import Recording, failure_of
 from loopwright.nodes.models.recording.track import Track
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.retrying import LONGEST_ASKED
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.structured import read_value
 from loopwright.state.records import Usage
