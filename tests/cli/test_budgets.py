@@ -27,6 +27,7 @@ def test_budgets_are_read() -> None:
         (["calls=1", "calls=2"], "--budget calls stands twice; say once how much"),
         (["calls=1.5", "cost=x"], "--budget calls=1.5: '1.5' is no whole number; --budget cost=x: 'x' is no number"),
         (["cost=nan"], "--budget cost=nan: 'nan' is no number"),
+        ([f"calls={'9' * 400}"], "--budget: this Budget is not valid: calls: input should be less than or equal to"),
         (["calls=0"], "--budget: this Budget is not valid: calls: "),
     ],
 )

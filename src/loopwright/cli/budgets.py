@@ -85,7 +85,7 @@ def _amount(name: str, text: str, word: str, found: dict[str, float]) -> Iterato
         amount = int(text) if whole else float(text)
     except ValueError:
         amount = math.nan
-    if math.isfinite(amount):
+    if isinstance(amount, int) or math.isfinite(amount):
         found[name] = amount
     else:
         yield f"--budget {word}: {text!r} is no {'whole ' if whole else ''}number"

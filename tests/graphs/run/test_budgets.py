@@ -177,6 +177,7 @@ def test_what_is_lacking_is_what_all_need_beyond_what_is_left() -> None:
         ({}, "more of a budget is a mapping from names to amounts, as {'calls': 20}; {} is none"),
         ({"call": 2}, "run r has no budget 'call' (did you mean 'calls'? there are: calls, cost)"),
         ({"tokens": 2}, "run r has no budget 'tokens' (there are: calls, cost)"),
+        ({"calls": 10**15}, f"of 'calls' run r can have 1,000,000,000,000,000 in all, and not {10**15} more"),
         ({"calls": 0}, "of 'calls' run r can be given 1 more or more, a whole number, and not 0"),
         (
             {"calls": 1.5, "cost": -1},

@@ -42,6 +42,8 @@ REFUSALS: list[tuple[Rung, int, Any, Rung]] = [
         "tool_call",
     ),
     ("json_schema", 404, {"message": "No endpoints found that support structured outputs"}, "tool_call"),
+    ("json_schema", 400, {"message": "This model does not support JSON mode"}, "tool_call"),
+    ("json_schema", 400, {"errors": [{"message": UNKNOWN}]}, "tool_call"),
     ("tool_call", 400, {"message": "gemma:2b does not support tools"}, "text"),  # Ollama
     ("tool_call", 404, {"message": "No endpoints found that support tool use. To learn more"}, "text"),  # OpenRouter
     ("tool_call", 500, {"message": "tools param requires --jinja flag", "type": "server_error"}, "text"),  # llama.cpp

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from loopwright.errors import RunError
 from loopwright.graphs.run.models import AnyModel
 from loopwright.hints import did_you_mean
-from loopwright.nodes.budget import Budget, as_budget, is_whole
+from loopwright.nodes.budget import MOST, Budget, as_budget, is_whole
 from loopwright.nodes.driver.ledger import Account, Ledger
 from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.models.limiter import limiter_of
@@ -151,11 +151,14 @@ def require_more(run: str, accounts: Accounts, more: Any) -> None:
             hint = did_you_mean(str(name), known) if known else "it has none"
             wrong.append(f"run {run} has no budget {name!r} ({hint})")
             continue
+        counted = name.rpartition(".")[2]
         whole = is_whole(name)
         number = isinstance(amount, int if whole else int | float) and not isinstance(amount, bool)
         if not number or not 0 < amount < math.inf:
             least = "1 more or more, a whole number" if whole else "more than nothing, a number"
             wrong.append(f"of {name!r} run {run} can be given {least}, and not {amount!r}")
+        elif amount > MOST[counted] - known[name].limit:
+            wrong.append(f"of {name!r} run {run} can have {MOST[counted]:,} in all, and not {amount!r} more")
     if wrong:
         raise RunError("; ".join(wrong))
 

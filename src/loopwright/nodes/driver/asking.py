@@ -12,6 +12,7 @@ from loopwright.nodes.events import Held
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.limiter import Entry, Limiter
 from loopwright.nodes.models.prices import priced
+from loopwright.nodes.models.retrying import LONGEST_ASKED
 from loopwright.state.records import Usage
 
 LONG = 1.0
@@ -63,8 +64,9 @@ def on_terms(
             reply = reply if took is reply.usage else replace(reply, usage=took)
         return reply
     except ModelError as error:
-        if limiter is not None and error.retry_after:
-            limiter.hold_back(error.retry_after)
+        asked = error.retry_after or 0.0
+        if limiter is not None and 0 < asked <= LONGEST_ASKED:  # what is longer is waited for by nobody
+            limiter.hold_back(asked)
         raise
     finally:
         if ledger is not None and hold is not None:

@@ -271,6 +271,13 @@ def _require_reply(reply: Any, label: str) -> None:
         raise ContractError(
             f"{label} gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple of lw.ToolCall"
         )
+    usage: Any = reply.usage
+    if not isinstance(usage, Usage) or not all(_is_count(count) for count in asdict(usage).values()):
+        raise ContractError(f"{label} gave {usage!r:.200}, and a reply's usage is an lw.Usage of numbers from 0 on")
+
+
+def _is_count(count: Any) -> bool:
+    return isinstance(count, int | float) and 0 <= count < 1 << 53
 
 
 def _wait_or_fail(error: ModelError, model: Model, retries: int, usage: Usage) -> float:

@@ -34,6 +34,6 @@ def seconds_to_wait(header: str, now: float) -> float | None:
     except ValueError:
         try:
             seconds = parsedate_to_datetime(header).timestamp() - now
-        except ValueError:
+        except (ValueError, OverflowError):  # the date of no calendar
             return None
     return max(0.0, seconds) if math.isfinite(seconds) else None
