@@ -75,7 +75,8 @@ def test_only_a_brain_that_can_come_to_none_needs_an_edge_for_it(tmp_path: Path,
     file = written(tmp_path, technique, "threshold: 9, ")
     file.write_text(file.read_text().replace("  - think [none] -> excuse\n", "").replace("excuse", "other"))
     (found,) = [each for each in lw.load(file).check() if each.code == "missing-edge"]
-    assert found.message == "'think/pick' [none] leads nowhere"
+    assert found.message == "'think' [none] leads nowhere"
+    assert found.hint == "add an edge from 'think' for 'none'"
 
 
 @pytest.mark.parametrize("technique", TECHNIQUES)

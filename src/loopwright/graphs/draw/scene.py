@@ -12,6 +12,7 @@ from typing import Literal
 
 from loopwright.graphs.draw.folding import Drawn, Folded, drawn
 from loopwright.graphs.draw.lettering import LONGEST
+from loopwright.graphs.nesting import open_port
 from loopwright.graphs.plan import Fork, Move, Plan, PlanNode, Way, own_bound
 from loopwright.nodes.code import CodeNode
 from loopwright.nodes.contract import FAILURES, Node
@@ -155,7 +156,7 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
         >>> [arrow.title for arrow in scene.arrows]
         ['start → greet', 'greet [done] → done']
     """
-    shown = drawn(plan, visits, at, opened=opened)
+    shown = drawn(_led(plan), visits, at, opened=opened)
     boxes = [Box("start", "start", visits=min(1, len(visits))), *_nodes(shown, opened)]
     plan, visits = shown.plan, shown.visits
     arrived = Counter(visit.target for visit in visits)
@@ -172,6 +173,14 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
         arrows.append(Arrow(places[source], len(boxes), _listed(outcomes), "missing", title))
         boxes.append(Box(NOWHERE, "nowhere"))
     return Scene(plan.name, tuple(boxes), tuple(arrows))
+
+
+def _led(plan: Plan) -> Plan:
+    """The plan without edges to open ports of nested plans: their outcomes are drawn as those without an edge."""
+    edges = tuple(
+        edge for edge in plan.edges if edge.way.target in plan.ends or open_port(edge.source, edge.way.target) is None
+    )
+    return plan if edges == plan.edges else replace(plan, edges=edges)
 
 
 def _nodes(shown: Drawn, opened: bool) -> Iterator[Box]:
