@@ -9,7 +9,7 @@ SHAPES: Mapping[Shape, str] = {
     "start": "where a run begins",
     "think": "one question to a model",
     "judge": "a model's verdict: one of several outcomes",
-    "brain": "thinks by a technique: several questions, drawn as one",
+    "brain": "thinks by a technique: one or several questions, drawn as one",
     "wait": "waits for someone outside",
     "act": "acts on the world",
     "route": "decides from the state alone",
