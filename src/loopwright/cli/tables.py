@@ -128,7 +128,7 @@ def moments_table(moments: Sequence[Moment], width: int) -> str:
 
 
 def _telling(question: str, alike: Sequence[str]) -> str:
-    """The first line of a question; of those of one node that begin alike, the first line that is not in all of them."""
+    """The first line of a question; of those of one node that begin alike, the first one that not all have."""
     begin = one_line(question)
     if any(one_line(other) != begin for other in alike):
         return begin
