@@ -37,8 +37,8 @@ docs: $(VENV)/development  ## Build the documents as a site, in build/docs
 	@$(BIN)/python -m sphinx --fresh-env --fail-on-warning --keep-going --quiet docs build/docs
 	@echo "Open build/docs/index.html"
 
-soak: $(VENV)/development  ## Run the long tests
-	@$(BIN)/python -m pytest -m soak
+soak: $(VENV)/development  ## Run the long tests, and say what they counted
+	@$(BIN)/python -m pytest -m soak -s
 
 constraints:  ## Renew constraints.txt from the newest versions that pyproject.toml allows
 	@$(PYTHON) -m venv --clear $(VENV)-constraints

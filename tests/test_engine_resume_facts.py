@@ -188,3 +188,30 @@ def test_writes_say_whether_their_task_is_alone_and_come_before_the_checkpoint_t
     assert told == ["checkpoint", pull, "checkpoint", pull, "checkpoint, sent", push, "checkpoint"], (
         "see ALONE in state/store/saver.py, which keeps a step in one transaction, and SENT in graphs/run/past.py"
     )
+
+
+def test_a_checkpoint_says_by_one_channel_which_node_is_next_and_a_question_s_id_is_of_node_and_checkpoint() -> None:
+    saver, calls = InMemorySaver(), list[str]()
+    runnable(saver, ask=asks(calls)).invoke({"log": ["a"]}, THREAD)
+    found = saver.get_tuple(THREAD)
+    assert found is not None
+    assert "branch:to:ask" in found.checkpoint["channel_values"], (
+        "graphs/run/moving.py reads where a run stands from it"
+    )
+    version: Any = saver.get_next_version(str(max(found.checkpoint["channel_versions"].values())), None)
+    ids = [stop.id for _, _, stops in found.pending_writes or () for stop in stops]
+    for name in ("ask", "renamed"):
+        thread: RunnableConfig = {"configurable": {"thread_id": name, "checkpoint_ns": ""}}
+        values = {"log": ["a"], f"branch:to:{name}": None}
+        versions: Any = dict.fromkeys(values, version)
+        made: Any = {**found.checkpoint, "channel_values": values, "channel_versions": versions, "versions_seen": {}}
+        made["updated_channels"] = [f"branch:to:{name}"]
+        saver.put(thread, made, found.metadata, versions)
+        graph = runnable(saver, **{name: asks(calls), "other": asks(calls, "other")})
+        assert graph.get_state(thread).next == (name,)
+        ids += [stop.id for stop in graph.invoke(None, thread)["__interrupt__"]]
+        assert graph.invoke(Command(resume={ids[-1]: "yes"}), thread)["log"] == ["a", "ask yes"]
+    first, same, renamed = ids
+    assert same == first
+    assert renamed != first, "a question of a node that is renamed has another id: `Question.formerly`"
+    assert "other" not in calls

@@ -11,6 +11,7 @@ from loopwright.errors import (
     ContractError,
     DrawError,
     Fault,
+    LeaseLost,
     LoopwrightError,
     ModelError,
     NotRecorded,
@@ -30,8 +31,10 @@ from loopwright.graphs.compare.comparison import Comparison
 from loopwright.graphs.compare.intervals import Interval
 from loopwright.graphs.compare.standings import Pair, Standing
 from loopwright.graphs.forms.role_cycle import RoleSettings
+from loopwright.graphs.migrate.migration import Migration
 from loopwright.graphs.plan import Bound, Branch, Edge, End, Fork, Plan, PlanNode, Way
 from loopwright.graphs.run.batch import Batch
+from loopwright.graphs.run.changed import Looked, migrate
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.moments import History, Moment
 from loopwright.graphs.run.opening import open_batch, open_run, runs
@@ -101,6 +104,7 @@ __all__ = [
     "TreeOfThought",
     "ZeroShot",
     "load",
+    "migrate",
     "open_batch",
     "open_run",
     "runs",
@@ -173,6 +177,8 @@ __all__ = [
     "Extension",
     "Grant",
     "History",
+    "Looked",
+    "Migration",
     "Moment",
     "Question",
     "Retrying",
@@ -191,6 +197,7 @@ __all__ = [
     "ContractError",
     "DrawError",
     "Fault",
+    "LeaseLost",
     "LoopwrightError",
     "ModelError",
     "NotRecorded",

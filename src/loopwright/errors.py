@@ -13,6 +13,7 @@ LoopwrightError
 │   └── UnknownRun     no run, or more than one, has this id
 ├── RunError           a run that cannot do what was asked of it
 │   ├── RunBusy        another process is running it
+│   │   └── LeaseLost   another process has taken it over while this one was running it
 │   ├── NotWaiting     it has no question that could be answered
 │   │   └── AlreadyAnswered  the question got another answer before
 │   └── WrongAnswer    the answer does not fit the question
@@ -143,6 +144,10 @@ class RunError(LoopwrightError):
 
 class RunBusy(RunError):
     """Another living process is running this run."""
+
+
+class LeaseLost(RunBusy):
+    """Another runner has taken this run over, as from a process that was frozen. This one writes nothing more of it."""
 
 
 class NotWaiting(RunError):

@@ -213,3 +213,19 @@ def test_a_batch_says_how_its_waiting_runs_are_answered(loopwright: Any) -> None
     done = loopwright("run", "three.yaml", "--script", script("s.json", solver=["Rot."], boss=[WORD]), "--no-input")
     first = batch()[0]
     assert f'Answer the first that waits with:\n  loopwright resume {first.id} "..."' in done.out + done.err
+
+
+def test_a_run_that_another_process_has_taken_stops_no_other(loopwright: Any) -> None:
+    def reply(body: Any) -> str:
+        if len(server.requests) == 1:
+            with Store(STORE) as store:
+                taken.append(batch()[1].id)
+                store.registry.claim(taken[0])
+        return WORD if len(body["messages"]) > 2 else "Wood."
+
+    taken: list[str] = []
+    with ModelServer(reply) as server:
+        roles(models=f"models: {{default: {{model: m, base_url: '{server.base_url}', api_key_env: '', retries: 0}}}}\n")
+        done = loopwright("run", "three.yaml")
+    assert (done.code, [row[1] for row in table(done.out)]) == (75, ["finished", "running", "finished"])
+    assert f"run {taken[0]} is being run by process " in done.out

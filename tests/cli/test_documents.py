@@ -66,8 +66,8 @@ def test_a_run_that_waits(store: Store) -> None:
 
 
 def test_a_question() -> None:
-    question = Question("q", "ask", "?", {"type": "integer"}, default=3, shorthand={"yes": 1})
-    assert question_document(question) == asdict(question)
+    question = Question("q", "ask", "?", {"type": "integer"}, default=3, shorthand={"yes": 1}, formerly=("p",))
+    assert question_document(question) == {**asdict(question), "formerly": ["p"]}
 
 
 def test_a_fault_says_null_where_its_line_is_not_known() -> None:

@@ -6,6 +6,7 @@ from typing import get_args
 import pytest
 
 from loopwright.cli.exits import (
+    BUSY,
     EXIT_CODES,
     FINDINGS,
     INTERRUPTED,
@@ -19,7 +20,7 @@ from loopwright.cli.exits import (
     code_of_run,
     worst,
 )
-from loopwright.errors import LoopwrightError, PlanError, RunBusy, SourceError, UnknownRun
+from loopwright.errors import LeaseLost, LoopwrightError, PlanError, RunBusy, SourceError, UnknownRun
 from loopwright.state.records import Status
 
 RESTING = [
@@ -28,7 +29,7 @@ RESTING = [
     ("waiting", None, WAITING),
     ("suspended", None, SUSPENDED),
     ("interrupted", None, INTERRUPTED),
-    ("running", None, INTERRUPTED),
+    ("running", None, BUSY),
 ]
 
 
@@ -49,7 +50,8 @@ def test_every_status_has_a_code() -> None:
         (SourceError([]), WRONG_USE),
         (WrongUse("no"), WRONG_USE),
         (UnknownRun("no"), WRONG_USE),
-        (RunBusy("no"), WRONG_USE),
+        (RunBusy("no"), BUSY),
+        (LeaseLost("no"), BUSY),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -58,7 +60,7 @@ def test_the_code_of_an_error(error: LoopwrightError, code: int) -> None:
 
 
 def test_the_worst_of_several_runs_counts_in_any_order() -> None:
-    rising = [OK, WAITING, OTHER_END, SUSPENDED, INTERRUPTED]
+    rising = [OK, WAITING, OTHER_END, SUSPENDED, BUSY, INTERRUPTED]
     for one, other in permutations(rising, 2):
         assert worst([one, other]) == max(one, other, key=rising.index)
     assert worst(rising) == INTERRUPTED

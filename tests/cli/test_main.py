@@ -55,7 +55,7 @@ def test_no_words_give_help(loopwright: Any) -> None:
         (("run",), "Missing argument 'FILE|MODULE:NAME'.\nSee: loopwright run --help"),
         (
             ("runs", "--stor", "x"),
-            "No such option: --stor (Possible options: --json, --store)\nSee: loopwright runs --help",
+            "No such option: --stor (Possible options: --json, --store, --tree)\nSee: loopwright runs --help",
         ),
     ],
 )

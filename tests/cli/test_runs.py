@@ -92,3 +92,20 @@ def test_a_word_that_is_no_store_is_told(loopwright: Any) -> None:
     assert done.err == (
         "error: 'runs.db' is not a store; a store is memory: or sqlite:PATH, as in sqlite:.loopwright/runs.db\n"
     )
+
+
+def test_forks_are_listed_below_what_they_were_forked_from(loopwright: Any) -> None:
+    loopwright("run", "essay.yaml", "--script", "essay.script.yaml")
+    origin = open_run("sqlite:.loopwright/runs.db", "")
+    fork = origin.fork(2)
+    inner = fork.fork(1)
+    header, *rows = loopwright("runs", "--tree").out.splitlines()
+    assert header.split()[0] == "run"
+    assert [row.split("  finished")[0].split("  not begun")[0].rstrip() for row in rows] == [
+        origin.id,
+        f"└ {fork.id}",
+        f"  └ {inner.id}",
+    ]
+    (tree,) = json.loads(loopwright("runs", "--tree", "--json").out)["runs"]
+    assert (tree["id"], tree["forks"][0]["id"], tree["forks"][0]["forks"][0]["forked_at"]) == (origin.id, fork.id, 1)
+    assert loopwright("runs", "--tree", "--batch", origin.id).code == 2

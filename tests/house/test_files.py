@@ -33,6 +33,7 @@ BEHAVIOURS = {
     "tests/graphs/certificate/test_worst_case.py": "the whole certificate against an exhaustive search",
     "tests/graphs/compile/test_random_plans.py": "random plans on the engine against an interpreter of plans",
     "tests/graphs/forms/test_graph_faults.py": "the faults of graph.py, which fill a file",
+    "tests/graphs/migrate/test_random_changes.py": "random changes of random plans: what is called safe goes on so",
     "tests/graphs/run/test_questions.py": "answers to runs that wait: handle.py and session.py together",
     "tests/graphs/stategraph/test_random_graphs.py": "the steps that are played against those of the engine",
     "tests/graphs/verify/test_garbage.py": "all checks on plans of garbage, and on large ones",

@@ -46,7 +46,7 @@ LATE = r"cli\..*|nodes\.models\.recording\.file"
 """Which modules may import late: commands, so that they start quickly, and one that locks files where that can be."""
 
 SEAMS = {
-    "graphs.run.program": {"graphs.run.session", "graphs.run.past"},
+    "graphs.run.program": {"graphs.run.session", "graphs.run.past", "graphs.run.moving"},
     "nodes.models.client": {"nodes.models.openai"},
     "nodes.models.prices": {"nodes.models.pricelist"},
     "graphs.draw.png": {"graphs.draw.raster"},

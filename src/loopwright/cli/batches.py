@@ -9,6 +9,7 @@ from loopwright.cli.going_on import GoingOn
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import counted, harmless, one_line
 from loopwright.cli.tables import BatchLine, batch_table
+from loopwright.errors import RunBusy
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.run.batch import Batch, state_of
 from loopwright.graphs.run.handle import Run
@@ -34,6 +35,9 @@ def follow_batch(batch: Batch, follower: Follower, *, model: Given | None) -> in
         output.say(head_of(run), "dim")
         try:
             code = follower.follow(run, run.astream(model=own(model), audience=output.audience))
+        except RunBusy as error:  # another process has taken it meanwhile
+            output.say(f"{error}\n", "yellow")
+            continue
         except Stopped as error:
             raise Stopped(f"{error}\n{going_on.of_batch(batch)}".rstrip()) from error.__cause__
         output.say()

@@ -49,7 +49,7 @@ def run_document(run: Run) -> dict[str, Any]:
 
 def question_document(question: Question) -> dict[str, Any]:
     """A question, with the shape of its answer."""
-    return asdict(question)
+    return {**asdict(question), "formerly": [*question.formerly]}
 
 
 def error_document(error: LoopwrightError) -> dict[str, Any]:

@@ -106,6 +106,8 @@ class Follower:
             output.say(f"waiting for an answer; {spent}", "bold yellow")
             for question in row.questions:
                 say_question(run, row, question, output, self.going_on, shown=shown)
+        elif row.status == "running":
+            output.say(f"being run by {row.holder}", "bold yellow")
         else:
             reason = f": {harmless(row.reason)}" if row.status == "suspended" else ", and nothing that was done is lost"
             output.say(f"{row.status}{reason}", "bold yellow")

@@ -31,6 +31,7 @@ from loopwright.cli.explain import explain
 from loopwright.cli.fork import fork
 from loopwright.cli.help import Command, Commands, help_of
 from loopwright.cli.history import history
+from loopwright.cli.migrate import migrate
 from loopwright.cli.output import console_on, drop_output, prepare_streams, print_json, write_out
 from loopwright.cli.phrases import harmless, is_text
 from loopwright.cli.prune import prune
@@ -44,7 +45,7 @@ from loopwright.version import __version__
 
 DEBUG_VARIABLE = "LOOPWRIGHT_DEBUG"
 COMMANDS: tuple[Callable[..., int], ...] = (
-    *(check, draw, run, compare, resume, runs, show, history, fork, prune),
+    *(check, draw, run, compare, resume, runs, show, history, fork, migrate, prune),
     *(convert, explain, schema),
 )
 

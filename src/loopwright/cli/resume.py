@@ -12,6 +12,7 @@ from loopwright.cli.documents import run_document
 from loopwright.cli.exits import WrongUse
 from loopwright.cli.following import Follower
 from loopwright.cli.going_on import GoingOn
+from loopwright.cli.holders import watch_holder
 from loopwright.cli.models import given_model, require_models
 from loopwright.cli.options import (
     AsJson,
@@ -74,9 +75,17 @@ def resume(
             show_default=False,
         ),
     ] = None,
+    take_over: Annotated[
+        bool,
+        typer.Option("--take-over", help="Take it from a process that runs it, as where that one is frozen."),
+    ] = False,
     loop: LoopName = "",
     changed_code: Annotated[
         bool, typer.Option("--changed-code", help="Go on with functions that have changed since it was started.")
+    ] = False,
+    changed_plan: Annotated[
+        bool,
+        typer.Option("--changed-plan", help="Go on with the plan of --loop where it has changed and that is safe."),
     ] = False,
     model: ModelName = "",
     script: ScriptFile = None,
@@ -95,8 +104,11 @@ def resume(
     are suspended; those that wait are answered one by one.
 
     A run that has ended because a bound was used up goes on with --bound, and one that is suspended because a budget is
-    spent with --budget. One that calls functions needs --loop, as
-    it was started: nothing is imported because a store names it.
+    spent with --budget. One that calls functions needs --loop, as it was started: nothing is imported because a store
+    names it. `loopwright migrate` leads runs on to a plan in which names have changed.
+
+    One process at a time runs a run. One that has died, or has said nothing for 30 seconds on another host, holds it no
+    more; from one that lives and is frozen it is taken with --take-over, and that one then writes nothing more.
 
     $ loopwright resume 3f2a "use metric units"
     $ loopwright resume 3f2a accept
@@ -107,29 +119,27 @@ def resume(
     $ loopwright resume 3f2a --loop tidy.yaml
     $ loopwright resume 3f2a accept --loop app/loops.py:loop
     $ loopwright resume 3f2a
+    $ loopwright resume 3f2a --take-over
     $ loopwright resume --batch b7c0
     """
     output = Output(as_json=as_json)
     ask = output.interactive and not no_input
     going_on = GoingOn(loop)
     own = loop_at(loop) if loop else None
+    if changed_plan and own is None:
+        raise WrongUse("--changed-plan is for the plan of --loop FILE|MODULE:NAME; give that, too")
     asked = given_model(model, script, record=record, replay=replay, cache=cache)
     if batch:
-        if run:
-            raise WrongUse("a RUN and --batch both say what goes on; give one of them")
-        if question:
-            raise WrongUse("an answer is for one run: loopwright resume RUN ANSWER")
-        if bound:
-            raise WrongUse("more of a bound is for one run: loopwright resume RUN --bound NAME +N")
-        if budget:
-            raise WrongUse("more of a budget is for one run: loopwright resume RUN --budget NAME +AMOUNT")
-        opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code)
+        _require_alone(RUN=run, question=question, bound=bound, budget=budget, take_over=take_over)
+        opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code, changed_plan=changed_plan)
         given = either(asked, _brought(own, (opened.row for opened in opened_batch.ready)))
         return _resume_batch(opened_batch, output, going_on, given, ask=ask)
     if not run:
         raise WrongUse("say what goes on: a RUN, or --batch ID")
     more, money = parse_bounds(bound or []), parse_more(budget or [])
-    opened = open_run(store, run, loop=own, changed_code=changed_code)
+    opened = open_run(store, run, loop=own, changed_code=changed_code, changed_plan=changed_plan)
+    if not take_over:
+        watch_holder(opened, output)
     row = opened.row
     given = either(asked, _brought(own, [row]))
     going_on.require_loop_of(opened)
@@ -144,10 +154,27 @@ def resume(
         "budget": money or None,
         "audience": output.audience,
     }
-    events = None if shown else opened.astream(answer, question=question, **options)
+    events = None if shown else opened.astream(answer, question=question, take_over=take_over, **options)
     code = Follower(output, going_on, labels, ask).follow(opened, events)
     output.document(run_document(opened))
     return code
+
+
+_OF_ONE_RUN = {
+    "RUN": "a RUN and --batch both say what goes on; give one of them",
+    "question": "an answer is for one run: loopwright resume RUN ANSWER",
+    "bound": "more of a bound is for one run: loopwright resume RUN --bound NAME +N",
+    "budget": "more of a budget is for one run: loopwright resume RUN --budget NAME +AMOUNT",
+    "take_over": "one run is taken over at a time: loopwright resume RUN --take-over",
+}
+"""What is wrong with what is given beside --batch."""
+
+
+def _require_alone(**given: object) -> None:
+    """Refuse what is for one run, where a batch goes on."""
+    for name, value in given.items():
+        if value:
+            raise WrongUse(_OF_ONE_RUN[name])
 
 
 def _brought(loop: Loop[Any] | None, rows: Iterable[RunRow]) -> Given | None:

@@ -1,18 +1,20 @@
 """`loopwright runs`: what a store holds."""
 
 import time
+from itertools import islice
 from typing import Annotated
 
 import typer
 
 from loopwright.cli.batches import batch_document, say_batch
 from loopwright.cli.documents import row_document
-from loopwright.cli.exits import OK
+from loopwright.cli.exits import OK, WrongUse
 from loopwright.cli.going_on import GoingOn
 from loopwright.cli.options import AsJson, StoreUrl, complete_batch
 from loopwright.cli.output import Output, print_json
 from loopwright.cli.phrases import counted
 from loopwright.cli.tables import runs_table
+from loopwright.cli.trees import Twig, nested, trees_of
 from loopwright.graphs.draw.lettering import visible
 from loopwright.graphs.run.opening import open_batch
 from loopwright.state.store.database import DEFAULT_STORE, looked_at, path_of
@@ -34,6 +36,7 @@ def runs(
             show_default=False,
         ),
     ] = "",
+    tree: Annotated[bool, typer.Option("--tree", help="List forks below the runs that they were forked from.")] = False,
     store: StoreUrl = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> int:
@@ -41,10 +44,13 @@ def runs(
 
     $ loopwright runs
     $ loopwright runs --all
+    $ loopwright runs --tree
     $ loopwright runs --batch b7c0
     $ loopwright runs --store sqlite:other.db --json
     """
     output = Output(as_json=as_json)
+    if batch and tree:
+        raise WrongUse("--tree is of all runs of a store, and --batch of one batch; give one of them")
     if batch:
         opened_batch = open_batch(store, batch)
         say_batch(opened_batch, output, GoingOn())
@@ -53,14 +59,20 @@ def runs(
     with Store(_existing(store), create=False) as opened:
         registry = opened.registry
         found, damaged = list(registry.all()), registry.damaged()
-        listed = found if every else found[:NEWEST]
-        rows, more = [(row, registry.count_visits(row.id)) for row in listed], len(found) - len(listed)
+        trees = list(trees_of(found) if tree else ([Twig(row, 0)] for row in found))
+        shown = trees if every else trees[:NEWEST]
+        twigs = [twig for each in shown for twig in each]
+        rows, more = [(twig.row, registry.count_visits(twig.row.id)) for twig in twigs], len(found) - len(twigs)
         if as_json:
             documents = [row_document(row, visits, registry.usage(row.id)) for row, visits in rows]
+            if tree:
+                told = iter(documents)
+                documents = [nested(each, list(islice(told, len(each)))) for each in shown]
             print_json({"store": store, "runs": documents, "more": more, "damaged": damaged})
             return OK
         if rows:
-            output.say(runs_table(rows, time.time(), output.console.width))
+            leads = [twig.lead for twig in twigs]
+            output.say(runs_table(rows, time.time(), output.console.width, leads))
         if more:
             output.say(f"\nand {counted(more, 'older run')}; --all lists them", "dim")
         if damaged:

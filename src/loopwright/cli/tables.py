@@ -79,21 +79,22 @@ def origin_words(row: RunRow) -> str:
     return f"{row.forked_from} at {row.forked_at}" if row.forked_from else ""
 
 
-def runs_table(rows: Sequence[tuple[RunRow, int]], now: float, width: int) -> str:
+def runs_table(rows: Sequence[tuple[RunRow, int]], now: float, width: int, leads: Sequence[str] = ()) -> str:
     """Runs, with the visits that each has made.
 
     Args:
         rows: The runs and their visits.
         now: Seconds since the epoch.
         width: Columns of the terminal.
+        leads: What stands before the id of each; nothing when left out.
     """
     sizes = Counter(row.batch for row, _ in rows)
     table = [["run", "status", "end", "visits", "started", "batch", "forked from", "name"]]
-    for row, visits in rows:
+    for (row, visits), lead in zip(rows, leads or [""] * len(rows), strict=True):
         batch = row.batch if sizes[row.batch] > 1 else ""
         table.append(
             [
-                row.id,
+                lead + row.id,
                 state_of(row),
                 row.end,
                 f"{visits:,}",

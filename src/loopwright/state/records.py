@@ -133,6 +133,7 @@ class Question:
         default: The answer that an empty line on the command line stands for, or None.
         shorthand: How a line of text on the command line becomes an answer: words that stand for whole answers; under
             "" the answer that takes any other line as its text. See `loopwright.nodes.wait`.
+        formerly: Ids that it had before its run went on with a changed plan; they name it still.
     """
 
     id: str
@@ -142,6 +143,16 @@ class Question:
     source: str = "person"
     default: Json = None
     shorthand: Mapping[str, Json] = field(default_factory=dict)
+    formerly: tuple[str, ...] = ()
+
+    def is_called(self, prefix: str) -> bool:
+        """Whether an id of it begins so.
+
+        Example:
+            >>> Question("8c1d", "sign", "?", formerly=("14e3",)).is_called("14")
+            True
+        """
+        return any(id.startswith(prefix) for id in (self.id, *self.formerly))
 
 
 @dataclass(frozen=True, slots=True)

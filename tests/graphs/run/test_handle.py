@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.errors import NotWaiting, RunBusy, RunError, StoreError, UnknownRun, WrongAnswer
+from loopwright.errors import LeaseLost, NotWaiting, RunBusy, RunError, StoreError, UnknownRun, WrongAnswer
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
@@ -288,3 +288,30 @@ def test_a_cancelled_task_leaves_the_run_interrupted(store: Store) -> None:
     asyncio.run(cancel())
     (row,) = store.registry.all()
     assert (row.status, [visit.reply for visit in store.registry.visits(row.id)]) == ("interrupted", ["S0"])
+
+
+def test_a_runner_that_was_taken_over_ends_with_one_error(drive: Any, store: Store) -> None:
+    """Here the second runner is in the same process: the token tells them apart."""
+    seconds: list[Run] = []
+
+    def answer(call: Any) -> str:
+        if call.node == "detractor" and not seconds:
+            (row,) = store.registry.all()
+            seconds.append(open_run(store, row.id, models={"default": ScriptedModel(ROUND)}))
+            with pytest.raises(RunBusy, match="if it is frozen, take it over with take_over=True"):
+                seconds[0].resume()
+            store.registry.claim(row.id, take_over=True)
+        return WORD if call.node == "boss" else f"{call.node} 1"
+
+    with pytest.raises(LeaseLost, match=r"was taken over by another runner; process .* runs it now: this one writes"):
+        drive.start(RoleCycle(task="T"), store=store, model=RecordingModel(answer))
+    (second,) = seconds
+    assert (second.status, second.row.token, [visit.node for visit in second.visits]) == ("running", 2, ["solver"])
+    drive.resume(second, take_over=True)
+    assert (second.status, second.row.token) == ("finished", 3)
+
+
+def test_a_run_that_rests_is_not_taken_over_from_anybody(drive: Any, waiting: Run) -> None:
+    with pytest.raises(WrongAnswer):
+        drive.resume(waiting, take_over=True)
+    assert drive.resume(waiting, "yes", take_over=True).status == "finished"

@@ -55,12 +55,20 @@ def test_a_run_is_looked_at_without_its_code_and_goes_on_with_it(drive: Any, sto
 
 def test_another_plan_is_refused(store: Store) -> None:
     run = voice(shout).start({"text": "Hello"}, store=store)
-    for other in (voice(whisper), voice(shout, question="Speak?")):
+    differ = ("node 'speak' differs in its code", "node 'ask' differs in its text")
+    for other, words in zip((voice(whisper), voice(shout, question="Speak?")), differ, strict=True):
         with pytest.raises(RunError, match="is of another plan than this loop") as caught:
             open_run(store, run.id, loop=other, changed_code=True)
-        assert f"{other.plan.fingerprint}; they differ in nodes ('" in str(caught.value)
+        assert f"{other.plan.fingerprint}): {words}. It can go on with the plan of now" in str(caught.value)
         assert str(caught.value).endswith("open it with the loop that it was started from")  # not without: it has code
     assert run.status == "waiting"
+
+
+def test_another_plan_is_gone_on_with_where_that_is_said(drive: Any, store: Store) -> None:
+    run = voice(shout).start({"text": "Hello"}, store=store)
+    led = open_run(store, run.id, loop=voice(whisper, question="Speak?"), changed_plan=True)
+    assert (led.questions[0].text, led.plan) == ("Speak?", voice(whisper, question="Speak?").plan)
+    assert drive.resume(led, "").result == "hello"
 
 
 def test_what_is_no_loop_is_refused(store: Store) -> None:

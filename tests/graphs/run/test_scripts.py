@@ -12,7 +12,7 @@ from loopwright.errors import ModelError
 from loopwright.graphs.brains.techniques import brain
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.scripts import go_on, mark_of, marked, new_mark, unasked
+from loopwright.graphs.run.scripts import go_on, mark_of, marked, moved, new_mark, unasked
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
@@ -143,3 +143,16 @@ def test_other_queues_of_a_script_for_a_brain_are_told(name: str) -> None:
 
 def test_without_a_brain_the_nodes_of_its_techniques_are_unknown() -> None:
     assert len(unasked(PLAN, ScriptedModel({"choose": ["A"]}))) == 1
+
+
+def test_where_a_plan_is_changed_queues_go_with_the_nodes_and_marks_are_where_scripts_are() -> None:
+    before: JsonObject = {
+        "default": new_mark(script(), {"write": 1}, 1),
+        "other": {"ref": {"model": "m"}},
+        "third": {"live": "mine"},
+    }
+    visits = [visit(0, "write"), visit(1, "write", retries=1), visit(2, "judge"), visit(3, "rate[0]/rater")]
+    now = moved(PLAN, before, visits, lambda name: "compose" if name == "write" else name)
+    renamed = ScriptedModel({"compose": ["A"], "rater": ["B", {"error": "x"}], "repeat": "last"})
+    taken = {"compose": 3, "rate[0]/rater": 1}
+    assert now == {**before, "default": new_mark(renamed, taken, 4)}

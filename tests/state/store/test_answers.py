@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.state.records import Answered, Question
-from loopwright.state.store.answers import ANSWERS, keep_answer, read_answers
+from loopwright.state.store.answers import ANSWERS, ask_anew, keep_answer, read_answers
 from loopwright.state.values import Json
 
 
@@ -56,3 +56,14 @@ def test_they_are_found_by_the_beginning_of_an_id(ids: set[str], prefix: str) ->
     found = [each.question.id for each in read_answers(opened, "r1", prefix)]
     opened.close()
     assert found == sorted(question for question in ids if question.startswith(prefix))
+
+
+def test_an_answer_that_was_not_taken_goes_with_the_question_in_the_place_of_its_own(connection: Connection) -> None:
+    keep_answer(connection, "r1", answered("q1", "yes"))
+    anew = Question("q2", "sign", "Good?", formerly=("q0", "q1"))
+    ask_anew(connection, "r1", "q1", anew)
+    assert read_answers(connection, "r1") == (Answered(anew, "yes"),)
+    assert read_answers(connection, "r1", "q0") == read_answers(connection, "r1", "q1") == (Answered(anew, "yes"),)
+    assert read_answers(connection, "r1", "q3") == ()
+    ask_anew(connection, "r1", "q4", Question("q5", "sign", "Good?"))
+    assert read_answers(connection, "r1") == (Answered(anew, "yes"),)

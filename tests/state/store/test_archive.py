@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from langchain_core.runnables import RunnableConfig
 
-from loopwright.errors import RunBusy, RunError
+from loopwright.errors import LeaseLost, RunBusy, RunError
 from loopwright.graphs.plan import End
 from loopwright.graphs.run.opening import open_run
 from loopwright.loop.loop import Loop
@@ -13,7 +13,9 @@ from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.think import Think
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
+from loopwright.state.records import Answered
 from loopwright.state.store.archive import Archive
+from loopwright.state.store.runs import Rest
 from loopwright.state.store.store import Store
 from loopwright.testing.scripts import RecordingModel
 
@@ -135,3 +137,15 @@ def test_an_interrupted_run_keeps_what_its_branches_did(store: Store) -> None:
     assert run.prune() > 0
     run.resume(run.questions[0].text, question=run.questions[0].id)
     assert answered(run, to="look").state["both"] == {"left": "Two?", "right": "Two?"}
+
+
+def test_a_runner_that_was_believed_gone_writes_nothing_to_what_is_left(store: Store) -> None:
+    run = answered(asking().start(store=store, model=model()), to="look")
+    claimed = store.registry.claim(run.id, answered=Answered(run.questions[0], {"action": "again"}))
+    assert claimed is not None
+    store.database.connection.execute("UPDATE runs SET holder = 'null' WHERE id = ?", (run.id,))
+    store.database.connection.commit()
+    assert run.status == "interrupted"
+    run.prune()
+    with pytest.raises(LeaseLost):
+        store.registry.rest(run.id, Rest("suspended"), token=claimed.token)

@@ -6,6 +6,7 @@ import pytest
 
 from loopwright.errors import NotWaiting
 from loopwright.state.records import Extension
+from loopwright.state.store.extensions import rename_extensions
 from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.store import Store
 
@@ -34,3 +35,10 @@ def test_a_run_that_has_ended_is_open_again(store: Store, run: str) -> None:
     row: Any = store.registry.get(run)
     assert (row.status, row.end, row.ok, row.reason) == ("running", "", None, "")
     assert store.registry.result(run) is None
+
+
+def test_what_was_given_goes_with_the_bounds_names(store: Store, run: str) -> None:
+    store.registry.claim(run, more={"rounds": 3, "tries": 1, "turns": 2})
+    with store.database.transaction() as connection:
+        rename_extensions(connection, run, {"rounds": "wishes", "tries": None})
+    assert list(store.registry.extensions(run)) == [Extension("wishes", 3, 0), Extension("turns", 2, 0)]

@@ -77,7 +77,10 @@ def test_a_held_run_is_busy_and_its_holder_is_named(store: Store) -> None:
     with pytest.raises(RunBusy) as caught:
         store.registry.claim(row.id)
     holder = f"process {os.getpid()} on {this_process().host}"
-    assert str(caught.value) == f"run {row.id} is being run by {holder}; wait for it, or stop it there"
+    assert str(caught.value) == (
+        f"run {row.id} is being run by {holder}; wait for it, stop it there, or, if it is frozen, take it over with"
+        " take_over=True (on the command line, resume --take-over)"
+    )
 
 
 def test_a_dead_holder_is_taken_over_at_once(store: Store) -> None:
@@ -328,3 +331,11 @@ def test_a_damaged_run_of_a_batch_is_told(store: Store) -> None:
     held_by(store, row.id, "garbage")
     with pytest.raises(StoreError, match="what is written of a run of batch b cannot be read"):
         store.registry.batch("b")
+
+
+def test_a_run_that_was_given_a_changed_plan_meanwhile_is_not_claimed(store: Store) -> None:
+    run = store.registry.enter(RunRow("", "p", "now"), {}).id
+    with pytest.raises(RunBusy, match="has been given a changed plan in the meantime; open it again"):
+        store.registry.claim(run, plan="before")
+    assert store.registry.get(run).status == "interrupted"
+    assert store.registry.claim(run, plan="now") is not None

@@ -11,13 +11,14 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 
-from loopwright.errors import StoreError
+from loopwright.errors import LeaseLost, StoreError
 from loopwright.graphs.plan import End
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.functions import Act
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
 from loopwright.state.records import Visit
+from loopwright.state.store.runs import RunRow
 from loopwright.state.store.saver import ALONE, Saver
 from loopwright.state.store.store import Store
 from loopwright.testing.scripts import RecordingModel
@@ -209,3 +210,31 @@ def test_nothing_but_json_comes_to_disk(store: Store) -> None:
 
 def _odd() -> set[int]:
     return {1, 2}
+
+
+@pytest.mark.parametrize("path", ["", ALONE], ids=["branch", "alone"])
+def test_who_has_lost_a_run_writes_nothing_of_it(store: Store, kept: RunnableConfig, path: str) -> None:
+    store.registry.enter(RunRow("run", "plan", "f"), {})
+    store.registry.claim("run")
+    mine = Saver(store.database, token=1)
+    after = mine.put(kept, empty_checkpoint(), {}, {})
+    mine.note("1", HERE, visit("write"), UNTOLD)
+    mine.put_writes(after, [("draft", "text")], "1", path)
+    store.registry.claim("run", take_over=True)
+    told: list[int] = []
+    before = (nodes(store), count_writes(store), mine.get_tuple(kept))
+    lost = "^run run was taken over by another runner; process .* runs it now: this one writes nothing more of it$"
+    with pytest.raises(LeaseLost, match=lost):  # a checkpoint, with the visit that waits for it where it is alone
+        mine.put(after, empty_checkpoint(), {}, {})
+    mine.note("2", HERE, visit("review"), told.append)
+    with pytest.raises(LeaseLost, match=lost):  # a visit
+        mine.put_writes(after, [("verdict", "good")], "2")
+    with pytest.raises(LeaseLost, match=lost):  # writes without a visit, as those of a question
+        mine.put_writes(after, [("__interrupt__", [])], "3")
+    mine.put_writes(after, [("verdict", "good")], "2", ALONE)
+    with pytest.raises(LeaseLost, match=lost):  # what waits for a checkpoint that does not come
+        mine.release()
+    assert (nodes(store), count_writes(store), mine.get_tuple(kept), told) == (*before, [])
+    theirs = Saver(store.database, token=2)
+    theirs.put_writes(after, [("verdict", "good")], "3")
+    assert count_writes(store) == before[1] + 1

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from loopwright.state.records import Usage, Visit
+from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.store.visits import add_usage, count_visits, insert_visit, read_visits
 
@@ -86,3 +87,13 @@ def test_what_is_not_wanted_of_a_long_run_is_not_read(store: Store) -> None:
     few = steps(store, lambda: read_visits(connection, "a short one", 4))
     assert steps(store, lambda: read_visits(connection, "long", 1999)) == few
     assert steps(store, lambda: read_visits(connection, "long", 1998)) > few
+
+
+def test_a_visit_is_kept_only_where_the_run_is_held_with_its_token(store: Store) -> None:
+    store.registry.enter(RunRow("r", "plan", "f"), {})
+    store.registry.claim("r")
+    execute = store.database.connection.execute
+    for token, count in ((0, 0), (2, 0), (1, 1)):
+        assert execute(*insert_visit("r", 0, "c0", FULL, token)).rowcount == count
+    assert execute(*insert_visit("none", 0, "c0", FULL, 1)).rowcount == 0
+    assert read_visits(store.database.connection, "r") == (FULL,)

@@ -37,14 +37,14 @@ def question_for(row: RunRow, answer: Any, prefix: str, shown: Collection[str] =
         if answer is not None or prefix:
             raise NotWaiting(f"run {row.id} is {row.status} and waits for no answer; resume it without one")
         return None
-    fitting = [question for question in row.questions if question.id.startswith(prefix)]
+    fitting = [question for question in row.questions if question.is_called(prefix)]
     listed = "; ".join(f"{asked.id[:8]} ({asked.node}): {_first_line(asked.text)}" for asked in row.questions)
     if len(fitting) != 1:
         fault = "say which question is answered, by its id" if fitting else f"no question {prefix!r} is open"
         raise NotWaiting(f"run {row.id}: {fault}; open is {listed}")
     if answer is None:
         raise WrongAnswer(f"run {row.id} waits for an answer to {listed}")
-    if shown and not prefix and fitting[0].id not in shown:
+    if shown and not prefix and not {fitting[0].id, *fitting[0].formerly} & set(shown):
         raise NotWaiting(
             f"run {row.id}: the question has changed since it was looked at; open is {listed}:"
             " look at questions again, or give the question's id"

@@ -8,12 +8,13 @@ from typing import Any, Self
 from typing_extensions import TypeVar
 
 from loopwright.errors import NotWaiting
+from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.bounds import require_more
 from loopwright.graphs.run.budgets import accounts_of, require_prices
 from loopwright.graphs.run.budgets import require_more as require_more_budget
 from loopwright.graphs.run.models import AnyModel, Given, adds_to, as_data, models_for
-from loopwright.graphs.run.program import Session
+from loopwright.graphs.run.program import Program, Session
 from loopwright.graphs.run.record import RunRecord
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.nodes.audience import Listener
@@ -33,6 +34,8 @@ class _Order:
     models: Mapping[str, AnyModel]
     more: Mapping[str, int]
     budget: Mapping[str, float]
+    plan: str
+    take_over: bool
 
 
 class Run(RunRecord[Result]):
@@ -45,6 +48,7 @@ class Run(RunRecord[Result]):
         id: Its id.
         program: Its plan and the plan's live code.
         models: Models by name that are given for this process; the run's own, as they were started with, otherwise.
+        kept: The fingerprint of its plan in the store, where the program's own is another one: its code has changed.
     """
 
     def fork(self, at: int, set: Mapping[str, Any] | None = None) -> Self:
@@ -64,7 +68,10 @@ class Run(RunRecord[Result]):
             RunError: No run can stand there, as between a fork's branches, or a value does not fit its channel.
         """
         row = self._past.fork(at, set or {})
-        return type(self)(self.store, row.id, self._program, self._models)
+        program = self._program
+        if row.fingerprint != self._kept:  # it stands where another plan was in force
+            program = Program(Plan.from_data(self.store.registry.plan(row.id)), program.code)
+        return type(self)(self.store, row.id, program, self._models, row.fingerprint)
 
     def prune(self) -> int:
         """Drop the states that the run has left behind. How it rests, its visits and its answers stay.
@@ -87,6 +94,7 @@ class Run(RunRecord[Result]):
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
         budget: Mapping[str, float] | None = None,
+        take_over: bool = False,
     ) -> Self:
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
 
@@ -101,6 +109,8 @@ class Run(RunRecord[Result]):
             bounds: More of some bounds, for this run, as `{"rounds": 3}`. A run that ended because a bound was used up
                 goes on from there, with all that it holds.
             budget: More of its budgets, as `{"calls": 20, "cost": 0.5}`; of a model's own as `{"strong.calls": 20}`.
+            take_over: Whether the run is taken from a process that runs it, as where that one is frozen. It then writes
+                nothing more, and ends with `LeaseLost`; a call that it was making is made again.
 
         Returns:
             This run.
@@ -110,9 +120,9 @@ class Run(RunRecord[Result]):
             RunError: There is no such bound or budget.
             AlreadyAnswered: The question got another answer before.
             WrongAnswer: The answer is missing, or does not fit; nothing was changed.
-            RunBusy: Another process is running it.
+            RunBusy: Another process is running it; as `LeaseLost` where one has taken it over meanwhile.
         """
-        for _ in self._events(self._order(answer, question, model, bounds, budget)):
+        for _ in self._events(self._order(answer, question, model, bounds, budget, take_over)):
             pass
         return self
 
@@ -124,9 +134,10 @@ class Run(RunRecord[Result]):
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
         budget: Mapping[str, float] | None = None,
+        take_over: bool = False,
     ) -> Self:
         """Go on with awaited calls; see `resume`."""
-        async for _ in self._aevents(self._order(answer, question, model, bounds, budget)):
+        async for _ in self._aevents(self._order(answer, question, model, bounds, budget, take_over)):
             pass
         return self
 
@@ -138,6 +149,7 @@ class Run(RunRecord[Result]):
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
         budget: Mapping[str, float] | None = None,
+        take_over: bool = False,
         audience: Audience | None = None,
     ) -> Stream[Self]:
         """Go on, and tell what happens.
@@ -152,7 +164,7 @@ class Run(RunRecord[Result]):
             RunError: There is no such audience; other errors as of `resume`.
         """
         listener = Listener(audience)
-        order = self._order(answer, question, model, bounds, budget)
+        order = self._order(answer, question, model, bounds, budget, take_over)
         return Stream(self, self._events(order, listener), audience)
 
     def astream(
@@ -163,11 +175,12 @@ class Run(RunRecord[Result]):
         model: Given | None = None,
         bounds: Mapping[str, int] | None = None,
         budget: Mapping[str, float] | None = None,
+        take_over: bool = False,
         audience: Audience | None = None,
     ) -> AsyncStream[Self]:
         """Go on with awaited calls, and tell what happens; arguments as of `stream`."""
         listener = Listener(audience)
-        order = self._order(answer, question, model, bounds, budget)
+        order = self._order(answer, question, model, bounds, budget, take_over)
         return AsyncStream(self, self._aevents(order, listener), audience)
 
     def _order(
@@ -177,9 +190,12 @@ class Run(RunRecord[Result]):
         model: Given | None,
         bounds: Mapping[str, int] | None,
         budget: Mapping[str, float] | None,
+        take_over: bool,
     ) -> _Order | None:
         """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
+        if take_over and row.status == "running":
+            row = replace(row, status="interrupted")
         if bounds is not None:
             require_more(row, self.plan, bounds, self.store.registry.last_visit(self.id))
             row = replace(row, status="interrupted") if row.status == "finished" else row
@@ -187,7 +203,7 @@ class Run(RunRecord[Result]):
             require_more_budget(self.id, accounts_of(row, self.store.registry), budget)
         if question is not None and (not question or not isinstance(question, str)):
             raise NotWaiting(f"run {row.id}: {question!r} is the id of no question; leave it out, or give one")
-        if question and not any(asked.id.startswith(question) for asked in row.questions):
+        if question and not any(asked.is_called(question) for asked in row.questions):
             answers = self.store.registry.answers(self.id, question)
             if len(answers) == 1:
                 require_same(self.id, answers[0], answer)
@@ -199,7 +215,7 @@ class Run(RunRecord[Result]):
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
         models = models_for(self.plan, model, self._models if adds_to(model) else {}, row.models)
         require_prices(as_budget(row.budget) if row.budget else None, models)
-        return _Order(answered, models, bounds or {}, budget or {})
+        return _Order(answered, models, bounds or {}, budget or {}, self._kept, take_over)
 
     def _events(self, order: _Order | None, listener: Listener | None = None) -> Generator[Event, None, None]:
         if session := self._claimed(order, listener):
@@ -228,7 +244,8 @@ class Run(RunRecord[Result]):
         registry = self.store.registry
         machine = self._now(order.more).machine
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
-        row = registry.claim(self.id, answered=order.answered, models=data, more=order.more, budget=order.budget)
+        more: dict[str, Any] = {"more": order.more, "budget": order.budget, "plan": order.plan}
+        row = registry.claim(self.id, answered=order.answered, models=data, **more, take_over=order.take_over)
         if row is None:
             return None
         self._models = dict(order.models)
@@ -236,5 +253,5 @@ class Run(RunRecord[Result]):
             row = replace(row, models=data)
             return machine.session(self.store, row, order.models, listener)
         except BaseException:
-            registry.interrupt(self.id)
+            registry.interrupt(self.id, token=row.token)
             raise

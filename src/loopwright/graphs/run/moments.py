@@ -59,7 +59,8 @@ def locate(plan: Plan, label: str) -> Located:
 class Reader(Protocol):
     """Reads a run's states; see `past.Past`."""
 
-    plan: Plan
+    def plan_at(self, index: int) -> Plan:
+        """The plan that the run had when it made a visit."""
 
     def before(self, visit: Visit) -> JsonObject:
         """The state that a visit started from."""
@@ -160,7 +161,7 @@ class Moment:
 
     @property
     def _located(self) -> Located:
-        return locate(self._past.plan, self.visit.node)
+        return locate(self._past.plan_at(self.visit.index), self.visit.node)
 
     @property
     def _view(self) -> JsonObject:

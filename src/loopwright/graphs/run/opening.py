@@ -1,13 +1,16 @@
 """Opening runs that are in a store, one or all: by any process, and by code only where it is the run's own."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, overload
 
 from typing_extensions import TypeVar
 
 from loopwright.errors import RunError, StoreError
+from loopwright.graphs.migrate.migration import Migration
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.batch import Batch
+from loopwright.graphs.run.changed import require_changed
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import Given
 from loopwright.graphs.run.program import Program
@@ -36,6 +39,7 @@ def open_run(
     loop: Startable[Result],
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
+    changed_plan: bool | Migration = False,
 ) -> Run[Result]: ...
 
 
@@ -47,6 +51,7 @@ def open_run(
     loop: None = None,
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
+    changed_plan: bool | Migration = False,
 ) -> Run[Any]: ...
 
 
@@ -57,6 +62,7 @@ def open_run(
     loop: Startable[Any] | None = None,
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
+    changed_plan: bool | Migration = False,
 ) -> Run[Any]:
     """Open a run that is in a store.
 
@@ -68,11 +74,15 @@ def open_run(
         models: Models by name for this process, where the run was started with live objects.
         changed_code: Whether the run may go on with functions that have changed since it was started, as after a fault
             in one was mended; the plan itself must be the same.
+        changed_plan: Whether it may go on with the plan of the loop where that has changed, its code included; a
+            `Migration` says what is called otherwise now. It has that plan from here on.
 
     Raises:
         UnknownRun: There is no such run, or more than one.
         StoreError: The store cannot be opened, or the plan not be read.
-        RunError: The loop is none, its plan is another one, or its code has changed.
+        RunError: The loop is none, its plan is another one with which the run may not or cannot go on, or its code has
+            changed; the run is left as it is.
+        PlanError: It may go on with a changed plan, which has findings that are errors.
 
     Example:
         >>> from loopwright.loop.role_cycle import RoleCycle
@@ -85,7 +95,7 @@ def open_run(
         'a person accepted the answer of round 1'
     """
     opened = store if isinstance(store, Store) else Store(store, create=False)
-    return _opened(opened, opened.registry.get(id), loop, models, changed_code)
+    return _opened(opened, opened.registry.get(id), loop, models, _Allowed(changed_code, changed_plan))
 
 
 @overload
@@ -96,6 +106,7 @@ def open_batch(
     loop: Startable[Result],
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
+    changed_plan: bool | Migration = False,
 ) -> Batch[Result]: ...
 
 
@@ -107,6 +118,7 @@ def open_batch(
     loop: None = None,
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
+    changed_plan: bool | Migration = False,
 ) -> Batch[Any]: ...
 
 
@@ -117,6 +129,7 @@ def open_batch(
     loop: Startable[Any] | None = None,
     models: Mapping[str, Given] | None = None,
     changed_code: bool = False,
+    changed_plan: bool | Migration = False,
 ) -> Batch[Any]:
     """Open the runs that were started together, in the order of their inputs.
 
@@ -126,15 +139,20 @@ def open_batch(
         loop: The loop that they were started from; it is needed to go on where the plan names live code.
         models: Models by name for this process, where they were started with live objects.
         changed_code: Whether they may go on with functions that have changed since.
+        changed_plan: Whether they may go on with a plan that has changed, as of `open_run`, one after the other until
+            one cannot; those that have ended keep the plan that they were run with.
 
     Raises:
         UnknownRun: There is no such batch, or more than one.
         StoreError: The store cannot be opened, or a run not be read.
-        RunError: The loop is none, its plan is another one, or its code has changed.
+        RunError: The loop is none, its plan is another one with which a run may not or cannot go on, or its code has
+            changed.
+        PlanError: They may go on with a changed plan, which has findings that are errors.
     """
     opened = store if isinstance(store, Store) else Store(store, create=False)
     rows = opened.registry.batch(id)
-    return Batch(opened, rows[0].batch, [_opened(opened, row, loop, models, changed_code) for row in rows])
+    allowed = _Allowed(changed_code, changed_plan)
+    return Batch(opened, rows[0].batch, [_opened(opened, row, loop, models, allowed) for row in rows])
 
 
 def runs(store: str | Store, *, batch: str = "") -> Iterator[Run[Any]]:
@@ -173,11 +191,19 @@ def _readable(opened: Store, rows: Iterable[RunRow]) -> Iterator[Run[Any]]:
             plan = Plan.from_data(opened.registry.plan(row.id))
         except (ValueError, TypeError):
             continue
-        yield Run(opened, row.id, Program(plan, {}))
+        yield Run(opened, row.id, Program(plan, {}), kept=row.fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class _Allowed:
+    """What may be another than it was when a run was started."""
+
+    code: bool
+    plan: bool | Migration
 
 
 def _opened(
-    opened: Store, row: RunRow, loop: Startable[Any] | None, models: Mapping[str, Given] | None, changed_code: bool
+    opened: Store, row: RunRow, loop: Startable[Any] | None, models: Mapping[str, Given] | None, allowed: _Allowed
 ) -> Run[Any]:
     try:
         plan = Plan.from_data(opened.registry.plan(row.id))
@@ -185,23 +211,22 @@ def _opened(
         why = str(error).partition("\n")[0]
         raise StoreError(f"store {opened.url}: the plan of run {row.id} cannot be read: {why}") from error
     if loop is None:
-        return Run(opened, row.id, Program(plan, {}), models)
+        return Run(opened, row.id, Program(plan, {}), models, row.fingerprint)
     program = getattr(loop, "program", None)
     if not isinstance(program, Program):
         raise RunError(f"loop= is the loop that run {row.id} was started from, as lw.load gives it; {loop!r} is none")
-    if program.plan.fingerprint != row.fingerprint:
-        _require_only_code_changed(row.id, plan, program.plan, allowed=changed_code)
+    if program.plan.fingerprint == row.fingerprint:
+        return Run(opened, row.id, program, models)
+    if allowed.plan is False and _without_versions(plan.to_data()) == _without_versions(program.plan.to_data()):
+        _require_allowed(row.id, plan, program.plan, allowed=allowed.code)
+        return Run(opened, row.id, program, models, row.fingerprint)
+    if allowed.plan is not False and row.status == "finished":
+        return Run(opened, row.id, Program(plan, program.code), models, row.fingerprint)
+    require_changed(opened, row, program, allowed.plan)
     return Run(opened, row.id, program, models)
 
 
-def _require_only_code_changed(run: str, started: Plan, now: Plan, *, allowed: bool) -> None:
-    before, after = _without_versions(started.to_data()), _without_versions(now.to_data())
-    if before != after:
-        alone = "" if started.code else ", or without one: then it goes on with the plan that it was started with"
-        raise RunError(
-            f"run {run} is of another plan than this loop ({started.fingerprint}, now {now.fingerprint};"
-            f" {_differing(before, after)}); it is left as it is: open it with the loop that it was started from{alone}"
-        )
+def _require_allowed(run: str, started: Plan, now: Plan, *, allowed: bool) -> None:
     if not allowed:
         versions = {ref.name: ref.version for ref in started.code}
         changed = ", ".join(repr(ref.name) for ref in now.code if versions.get(ref.name) != ref.version)
@@ -209,22 +234,6 @@ def _require_only_code_changed(run: str, started: Plan, now: Plan, *, allowed: b
             f"the code of {changed} has changed since run {run} was started; it is left as it is: open it with"
             " changed_code=True (on the command line, --changed-code) if it may go on with the code of now"
         )
-
-
-def _differing(before: Json, after: Json) -> str:
-    """What differs between the JSON of two plans, part by part, with the names in it where it has names."""
-    parts = []
-    for key, (old, new) in _pairs(before, after):
-        if old != new:
-            names = ", ".join(repr(name) for name, (one, other) in _pairs(old, new) if one != other)
-            parts.append(f"{key} ({names})" if names else key)
-    return f"they differ in {', '.join(parts)}"
-
-
-def _pairs(one: Json, other: Json) -> list[tuple[str, tuple[Json, Json]]]:
-    if not isinstance(one, dict) or not isinstance(other, dict):
-        return []
-    return [(key, (one.get(key), other.get(key))) for key in dict.fromkeys([*one, *other])]
 
 
 def _without_versions(data: Json) -> Json:

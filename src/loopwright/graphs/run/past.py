@@ -1,6 +1,7 @@
 """The past of a run: its state at any visit, read without its code, and the checkpoint that a fork of it begins at."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -21,6 +22,7 @@ from loopwright.hints import did_you_mean
 from loopwright.state.records import Visit
 from loopwright.state.schema import check_for
 from loopwright.state.store.archive import Archive
+from loopwright.state.store.migrations import Former, plan_before, read_migrations
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -41,11 +43,27 @@ class Past:
     def __init__(self, plan: Plan, store: Store, run: str) -> None:
         self.plan, self._store, self._run = plan, store, run
         self._saver = Archive(store.database)
+        self._formers: tuple[Former, ...] | None = None
+        self._plans: dict[str, Plan] = {}
+
+    def plan_at(self, index: int) -> Plan:
+        """The plan that the run had when it made a visit, or has where it is to make it."""
+        if self._formers is None:
+            with self._store.database.reading() as connection:
+                self._formers = read_migrations(connection, self._run)
+        former = next((each for each in self._formers if each.visits > index), None)
+        if former is None:
+            return self.plan
+        if former.fingerprint not in self._plans:
+            with self._store.database.reading() as connection:
+                data = plan_before(connection, self._run, index)
+            self._plans[former.fingerprint] = Plan.from_data(data or {})
+        return self._plans[former.fingerprint]
 
     def state(self) -> JsonObject:
         """The plan's channels as they are now; those that hold nothing are left out."""
         latest = self._saver.get_tuple(self._config())
-        return _values(self._saver, self.plan, latest, pending=True) if latest else {}
+        return values_at(self._saver, self.plan, latest, pending=True) if latest else {}
 
     def before(self, visit: Visit) -> JsonObject:
         """The state that a visit started from; in a fork's body the body's own.
@@ -56,7 +74,7 @@ class Past:
         located, found = self._kept(visit)
         if _is_alone(located):
             return self._inputs(located, found)
-        return _values(self._saver, located.plan, found)
+        return values_at(self._saver, located.plan, found)
 
     def after(self, visit: Visit) -> JsonObject:
         """The state that a visit led to.
@@ -73,7 +91,7 @@ class Past:
                 **{name: joined(channels[name], before.get(name), value) for name, value in moment.written.items()},
             }
         following = self._saver.following(found.config)
-        return _values(self._saver, located.plan, following or found, pending=following is None)
+        return values_at(self._saver, located.plan, following or found, pending=following is None)
 
     def fork(self, at: int, changes: Mapping[str, Any]) -> RunRow:
         """Enter a new run that stands before a visit of this one.
@@ -86,11 +104,14 @@ class Past:
             RunError: No run can stand there, or a change does not fit; nothing was done.
         """
         registry = self._store.registry
-        row, plan = registry.get(self._run), registry.plan(self._run)
-        self._require_fitting(changes)
+        row, data = registry.get(self._run), registry.plan(self._run)
         require_in_reach(row, registry.count_visits(self._run), at)
+        plan = self.plan_at(at)
+        if plan is not self.plan:
+            row, data = replace(row, name=plan.name, fingerprint=plan.fingerprint), plan.to_data()
+        self._require_fitting(plan, changes)
         found = self._owner(at)._standing(at)
-        checkpoint = self._changed(found, changes)
+        checkpoint = self._changed(plan, found, changes)
         step = int(found.metadata.get("step", 0))
 
         def keep(run: str) -> None:
@@ -98,7 +119,7 @@ class Past:
             self._saver.put(config, checkpoint, {"source": "fork", "step": step, "parents": {}}, {})
 
         later = registry.visits(self._run, at)
-        return registry.fork(row, at, rewound(row.models, later, at), plan, keep)
+        return registry.fork(row, at, rewound(row.models, later, at), data, keep)
 
     def prune(self) -> int:
         """Drop the states that the run has left behind; how many.
@@ -106,13 +127,13 @@ class Past:
         Raises:
             RunBusy: It is being run.
         """
-        with self._saver.pruning(self._run) as latest:
+        with self._saver.resting(self._run) as latest:
             row = self._store.registry.get(self._run)
             if row.status == "running":
                 raise RunBusy(f"run {self._run} is being run by {row.holder}; it can be pruned when it rests")
             if latest is None:
                 return 0
-            checkpoint = self._changed(latest, {})
+            checkpoint = self._changed(self.plan, latest, {})
             checkpoint["id"] = latest.checkpoint["id"]
             return self._saver.keep_only(latest, checkpoint, bodies=row.status == "interrupted")
 
@@ -124,11 +145,11 @@ class Past:
         row = self._store.registry.get(self._run)
         if index >= row.forked_at or not row.forked_from:
             return self
-        return Past(self.plan, self._store, row.forked_from)._owner(index)
+        return Past(self.plan_at(index), self._store, row.forked_from)._owner(index)
 
     def _kept(self, visit: Visit) -> tuple[Located, CheckpointTuple]:
         """Where in the plan a visit was made, and the checkpoint that it started from."""
-        return locate(self.plan, visit.node), self._owner(visit.index)._checkpoint(visit)
+        return locate(self.plan_at(visit.index), visit.node), self._owner(visit.index)._checkpoint(visit)
 
     def _checkpoint(self, visit: Visit) -> CheckpointTuple:
         found = self._saver.find(self._run, visit.checkpoint)
@@ -142,7 +163,7 @@ class Past:
     def _inputs(self, located: Located, found: CheckpointTuple) -> JsonObject:
         """What a body of one visit was sent: it has no checkpoints of its own."""
         placed, key, around = located.around[-1]
-        fork, state = placed.node, _values(self._saver, around, found)
+        fork, state = placed.node, values_at(self._saver, around, found)
         assert isinstance(fork, Fork)
         branch = fork.branches.get(key) or fork.branches[""]
         inputs: dict[str, Any] = {}
@@ -156,8 +177,8 @@ class Past:
             inputs[channel.name] = state.get(outer, around.channels[outer].first_value)
         return inputs
 
-    def _require_fitting(self, changes: Mapping[str, Any]) -> None:
-        faults, channels = [], self.plan.channels
+    def _require_fitting(self, plan: Plan, changes: Mapping[str, Any]) -> None:
+        faults, channels = [], plan.channels
         for name, value in changes.items():
             if name not in channels:
                 faults.append(f"there is no channel {name!r}; {did_you_mean(name, channels)}")
@@ -175,7 +196,11 @@ class Past:
         """The checkpoint that a fork begins at, before a visit that this run made itself."""
         registry = self._store.registry
         row, visits = registry.get(self._run), registry.visits(self._run)
-        match standing_before(self.plan, row, visits, at):
+        self.plan_at(at)
+        moved = [each.checkpoint for each in self._formers or () if each.visits == at and each.checkpoint]
+        match standing_before(self.plan_at(at), row, visits, at):
+            case AtStart() | After() if moved:
+                found = self._saver.find(self._run, moved[-1])
             case AtStart(given_inputs):
                 found = self._saver.first(self._config(), begun=given_inputs)
             case Before(visit):
@@ -201,12 +226,12 @@ class Past:
             raise self._pruned(at)
         return latest
 
-    def _changed(self, found: CheckpointTuple, changes: Mapping[str, Any]) -> Checkpoint:
+    def _changed(self, plan: Plan, found: CheckpointTuple, changes: Mapping[str, Any]) -> Checkpoint:
         """A checkpoint of its own for a new run: lists are in it as whole copies."""
         old = found.checkpoint
         values, versions = dict(old["channel_values"]), dict(old["channel_versions"])
-        state = {**_values(self._saver, self.plan, found), **changes}
-        for name, channel in self.plan.channels.items():
+        state = {**values_at(self._saver, plan, found), **changes}
+        for name, channel in plan.channels.items():
             if name in state and (name in versions or name in changes):
                 values[name] = _DeltaSnapshot(state[name]) if channel.grows else state[name]
                 versions.setdefault(name, max(versions.values()))
@@ -219,7 +244,7 @@ def _is_alone(located: Located) -> bool:
     return bool(located.around) and is_one_visit(located.plan)
 
 
-def _values(saver: Archive, plan: Plan, found: CheckpointTuple, *, pending: bool = False) -> JsonObject:
+def values_at(saver: Archive, plan: Plan, found: CheckpointTuple, *, pending: bool = False) -> JsonObject:
     """A plan's channels at a checkpoint; those that hold nothing are left out.
 
     Args:

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from loopwright.errors import RunError
 from loopwright.graphs.certificate.certify import Certificate, certificate_of
+from loopwright.graphs.migrate.classify import Verdict
+from loopwright.graphs.migrate.migration import Migration
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.bounds import raised
 from loopwright.graphs.run.models import AnyModel
@@ -57,6 +59,16 @@ class Past(Reader, Protocol):
 
     def prune(self) -> int:
         """Drop the states that the run has left behind."""
+
+
+class Mover(Protocol):
+    """Leads runs on to a changed plan; see `moving.Mover`."""
+
+    def check(self, run: str, declared: Migration) -> Verdict:
+        """What the plan of now means for a run."""
+
+    def move(self, run: str, declared: Migration) -> Verdict:
+        """The same, and where the run can go on it has that plan from here on."""
 
 
 class Program:
@@ -120,3 +132,9 @@ class Program:
         engine = importlib.import_module("loopwright.graphs.run.past")
         past: Past = engine.Past(self.plan, store, run)
         return past
+
+    def mover(self, store: Store) -> Mover:
+        """What leads runs of a store on to this plan; the engine is loaded for it, too."""
+        engine = importlib.import_module("loopwright.graphs.run.moving")
+        mover: Mover = engine.Mover(self.plan, self.machine, store)
+        return mover

@@ -35,10 +35,13 @@ class RunRecord(Generic[Result]):
         id: Its id.
         program: Its plan and the plan's live code.
         models: Models by name that are given for this process.
+        kept: The fingerprint of its plan in the store, where the program's own is another one.
     """
 
-    def __init__(self, store: Store, id: str, program: Program, models: Mapping[str, Given] | None = None) -> None:
-        self.store, self.id = store, id
+    def __init__(
+        self, store: Store, id: str, program: Program, models: Mapping[str, Given] | None = None, kept: str = ""
+    ) -> None:
+        self.store, self.id, self._kept = store, id, kept or program.plan.fingerprint
         self._program, self._models = program, by_name(models)
         self._shown: set[str] = set()
 

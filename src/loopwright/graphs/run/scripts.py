@@ -164,19 +164,10 @@ def go_on(
         visits: Reads the run's completed visits; it is called only where there is a script or a recording.
         run: The run's id, by which recordings call it.
     """
-    asks = {
-        placed.name: set(placed.node.models)
-        for part in plan.walk()
-        for placed in part.nodes.values()
-        if isinstance(placed.node, Node)
-    }
+    asks = _models_by_node(plan)
 
     def taken(names: set[str], mark: Mapping[str, Any]) -> Counter[str]:
-        count = Counter(mark["taken"])
-        for visit in visits()[mark["since"] :]:
-            if names & (asks.get(visit.node) or asks.get(last(visit.node), set())):
-                count[visit.node] += _replies(visit)
-        return count
+        return _taken_since(mark, visits(), asks, names)
 
     behind = {name: model.source if isinstance(model, Recorded) else model for name, model in models.items()}
     for script, names in _sharing(behind, ScriptedModel):
@@ -185,6 +176,59 @@ def go_on(
     for track, names in _sharing(tracks, Track):
         mark = remembered[min(names)]["recording"]
         track.go_on(run, mark, taken(names, mark))
+
+
+def moved(plan: Plan, remembered: JsonObject, visits: Sequence[Visit], names: Callable[[str], str]) -> JsonObject:
+    """What the store remembers of a run's models where its plan is changed: the marks of its scripts and recordings
+    where they are now, and their queues by what the nodes are called from now on.
+
+    Args:
+        plan: The plan that the run had.
+        remembered: What the store holds of its models.
+        visits: All visits that it has completed.
+        names: What a node is called from now on.
+    """
+    asks = _models_by_node(plan)
+    marks: Mapping[str, Any] = {name: mark for name, mark in remembered.items() if isinstance(mark, Mapping)}
+
+    def at_the_end(mark: Mapping[str, Any], part: str) -> JsonObject:
+        sharing = {name for name, other in marks.items() if other.get(part) == mark[part]}
+        before = mark if part == "script" else mark[part]
+        taken = _taken_since(before, visits, asks, sharing)
+        return {"taken": {names(queue): count for queue, count in taken.items()}, "since": len(visits)}
+
+    found: dict[str, Json] = dict(remembered)
+    for name, mark in marks.items():
+        kept: dict[str, Json] = dict(mark)
+        if "script" in mark:
+            script = mark["script"]
+            queues = {names(queue): lines for queue, lines in script["script"].items()}
+            kept |= {"script": {**script, "script": queues}, **at_the_end(mark, "script")}
+        if "recording" in mark:
+            kept |= {"recording": {**mark["recording"], **at_the_end(mark, "recording")}}
+        found[name] = kept
+    return found
+
+
+def _taken_since(
+    mark: Mapping[str, Any], visits: Sequence[Visit], asks: Mapping[str, set[str]], names: set[str]
+) -> Counter[str]:
+    """The replies that were given by now, by node, to those that ask for a model of one of these names."""
+    count = Counter(mark["taken"])
+    for visit in visits[mark["since"] :]:
+        if names & (asks.get(visit.node) or asks.get(last(visit.node), set())):
+            count[visit.node] += _replies(visit)
+    return count
+
+
+def _models_by_node(plan: Plan) -> dict[str, set[str]]:
+    """The names of the models that each node asks, those in forks by their own names."""
+    return {
+        placed.name: set(placed.node.models)
+        for part in plan.walk()
+        for placed in part.nodes.values()
+        if isinstance(placed.node, Node)
+    }
 
 
 Shared = TypeVar("Shared")

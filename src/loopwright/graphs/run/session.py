@@ -13,7 +13,7 @@ from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command, Interrupt
 
-from loopwright.errors import ContractError, StoreError
+from loopwright.errors import ContractError, LeaseLost, StoreError
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.compile.channels import engine_input
 from loopwright.graphs.compile.context import Context
@@ -112,7 +112,7 @@ class Session:
     ) -> None:
         self._machine, self._store, self._row, self._models = machine, store, row, models
         self._plan, self._run = machine.plan, row.id
-        self._saver = Saver(store.database)
+        self._saver = Saver(store.database, row.token)
         self._graph, self._config = machine.graph(self._saver), machine.config(row.id)
         go_on(self._plan, models, row.models, lambda: store.registry.visits(row.id), row.id)
         listening, heard = listener is not None, listener.hears if listener else ()
@@ -178,9 +178,9 @@ class Session:
 
     def _let_go(self) -> None:
         """Leave the run in the middle of a step, with what is done of it."""
-        with suppress(StoreError):
+        with suppress(StoreError, LeaseLost):
             self._saver.release()
-        self._store.registry.interrupt(self._run)
+        self._store.registry.interrupt(self._run, token=self._row.token)
 
     def _command(self) -> Any:
         """What the engine is given: the inputs, the answers that it has not taken yet, or None to go on."""
@@ -281,7 +281,7 @@ class Session:
     def _rest(self, rest: Rest, spent: Mapping[str, Usage] | None = None) -> None:
         registry = self._store.registry
         models = marked(self._models, self._row.models, registry.count_visits(self._run))
-        registry.rest(self._run, rest, models=models, spent=spent)
+        registry.rest(self._run, rest, models=models, spent=spent, token=self._row.token)
 
     def _ended(self, values: Mapping[str, Any]) -> Event:
         """Write down the end and the result."""

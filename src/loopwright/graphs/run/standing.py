@@ -116,6 +116,12 @@ def _is_plain(plan: Plan, visits: Sequence[Visit], at: int) -> bool:
 
 
 def _fork_around(plan: Plan, visit: Visit) -> str:
-    """The outermost fork that a visit was made in; "" for none."""
-    around = locate(plan, visit.node).around
+    """The outermost fork that a visit was made in; "" for none.
+
+    A visit that the plan has no place for was made before the plan was changed, and no plan is changed inside a fork.
+    """
+    try:
+        around = locate(plan, visit.node).around
+    except RunError:
+        return ""
     return around[0][0].name if around else ""

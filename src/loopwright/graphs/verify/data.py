@@ -6,7 +6,7 @@ plan costs little; the ways that show a fault are searched only where there is o
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loopwright.graphs.loops import forward_order
 from loopwright.graphs.plan import Move, Plan
@@ -32,6 +32,26 @@ def written_before_read(plan: Plan) -> Iterator[Finding]:
         path = flow.way_without(plan.result, lacking)
         message = f"a run can come to the end {path[-1]!r} without its result {plan.result!r}"
         yield warning("no-result", message, "write it on every way there, or give it a default", path=path)
+
+
+def unwritten_from(plan: Plan, node: str, there: Iterable[str]) -> dict[str, str]:
+    """The channels that may be read before they are written on the ways from a node, each with a node that reads it.
+
+    Args:
+        plan: The plan.
+        node: The node.
+        there: The channels that hold something when it is come to.
+    """
+    flow = _Flow.of(replace(plan, start=node))
+    held = set(there)
+    empty = flow.empty_at(_bits(flow.bit, (name for name in flow.bit if name not in held)))
+    found: dict[str, str] = {}
+    for name, bits in empty.items():
+        if name in plan.nodes:
+            for channel in plan.nodes[name].contract.reads:
+                if bits & flow.bit.get(channel, 0):
+                    found.setdefault(channel, name)
+    return found
 
 
 def _unwritten(plan: Plan, channel: str, readers: list[str], path: list[str]) -> Finding:
@@ -82,11 +102,11 @@ class _Flow:
         written = 0 if failed else self.writes[move.source]
         return empty & ~written | _bits(self.bit, move.way.resets)
 
-    def empty_at(self) -> dict[str, int]:
-        """What may be empty when a node or an end is come to."""
+    def empty_at(self, first: int | None = None) -> dict[str, int]:
+        """What may be empty when a node or an end is come to, where this is when the start is."""
         order = forward_order(self.plan)
         steps = {name: [(move.way.target, move) for move in self.moves[name]] for name in order}
-        found = {self.plan.start: self.at_start}
+        found = {self.plan.start: self.at_start if first is None else first}
         changed = True
         while changed:
             changed = False

@@ -11,6 +11,7 @@ ANSWERS = (
     " answer TEXT NOT NULL, PRIMARY KEY (run, question)) WITHOUT ROWID"
 )
 _INSERT = "INSERT OR REPLACE INTO answers (run, question, asked, answer) VALUES (?, ?, ?, ?)"
+_ALL = "SELECT asked, answer FROM answers WHERE run = ? ORDER BY question"
 _SELECT = "SELECT asked, answer FROM answers WHERE run = ? AND question >= ? AND question < ? ORDER BY question"
 
 
@@ -21,6 +22,22 @@ def keep_answer(connection: sqlite3.Connection, run: str, answered: Answered) ->
 
 
 def read_answers(connection: sqlite3.Connection, run: str, prefix: str = "") -> tuple[Answered, ...]:
-    """The answers that a run was given, to questions whose ids begin so."""
+    """The answers that a run was given, to questions whose ids begin so; where none does, whose former ids did."""
     rows = connection.execute(_SELECT, (run, prefix, f"{prefix}\U0010ffff")).fetchall()
-    return tuple(Answered(Question(**json.loads(asked)), json.loads(answer)) for asked, answer in rows)
+    if rows or not prefix:
+        return tuple(_answered(*row) for row in rows)
+    every = (_answered(*row) for row in connection.execute(_ALL, (run,)).fetchall())
+    return tuple(each for each in every if each.question.is_called(prefix))
+
+
+def ask_anew(connection: sqlite3.Connection, run: str, before: str, question: Question) -> None:
+    """Have an answer that was not taken be one to a question in the place of that which it was given to."""
+    found = connection.execute("SELECT answer FROM answers WHERE run = ? AND question = ?", (run, before)).fetchone()
+    if found:
+        connection.execute("DELETE FROM answers WHERE run = ? AND question = ?", (run, before))
+        keep_answer(connection, run, Answered(question, json.loads(found[0])))
+
+
+def _answered(asked: str, answer: str) -> Answered:
+    data = json.loads(asked)
+    return Answered(Question(**{**data, "formerly": tuple(data.get("formerly", ()))}), json.loads(answer))

@@ -40,11 +40,15 @@ class Archive(Saver):
         return self.following(found) if is_input else None
 
     @contextmanager
-    def pruning(self, run: str) -> Iterator[CheckpointTuple | None]:
-        """A transaction in which no other process begins to run a run; with the run's latest checkpoint."""
+    def resting(self, run: str) -> Iterator[CheckpointTuple | None]:
+        """A transaction in which no other process begins to run a run; with the run's latest checkpoint.
+
+        A runner that is believed gone loses its token, so that it writes nothing to what is left if it was not.
+        """
         config: RunnableConfig = {"configurable": {"thread_id": run, "checkpoint_ns": ""}}
         with self.cursor() as cursor:
             cursor.execute("BEGIN IMMEDIATE")
+            cursor.execute("UPDATE runs SET token = token + 1 WHERE id = ? AND status = 'running'", (run,))
             yield self.get_tuple(config)
 
     def keep_only(self, latest: CheckpointTuple, alone: Checkpoint, *, bodies: bool) -> int:

@@ -12,12 +12,13 @@ from pathlib import Path
 from loopwright.errors import StoreError
 from loopwright.state.store.answers import ANSWERS
 from loopwright.state.store.extensions import EXTENSIONS
+from loopwright.state.store.migrations import MIGRATIONS
 from loopwright.state.store.runs import RUNS
 from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
-VERSION = 3
+VERSION = 5
 PAGE = 8192
 """Bytes of a page. Each step writes its pages whole; a text of some thousand still shares one with others."""
 
@@ -72,10 +73,10 @@ class Database:
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
+                self.connection.commit()
             except BaseException:
                 self.connection.rollback()
                 raise
-            self.connection.commit()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -252,7 +253,7 @@ def _prepared(url: str, connection: sqlite3.Connection, path: Path | None = None
             connection.execute("PRAGMA synchronous=NORMAL")
             if not made:
                 marks = f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}"
-                tables = f"{RUNS}; {VISITS}; {ANSWERS}; {EXTENSIONS}"
+                tables = f"{RUNS}; {VISITS}; {ANSWERS}; {EXTENSIONS}; {MIGRATIONS}"
                 connection.executescript(f"BEGIN IMMEDIATE; {tables}; {marks}; COMMIT;")
     except BaseException:
         connection.close()

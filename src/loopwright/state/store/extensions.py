@@ -13,6 +13,7 @@ EXTENSIONS = (
     f" CREATE TABLE IF NOT EXISTS grants (run TEXT NOT NULL, {declared(Grant)})"
 )
 _NAMES = ", ".join(names(Extension))
+_INSERT = f"INSERT INTO extensions (run, {_NAMES}) VALUES (?, ?, ?, ?)"
 _COPY = f"INSERT INTO extensions (run, {_NAMES}) SELECT ?, {_NAMES} FROM extensions WHERE run = ? AND visits <= ?"
 
 
@@ -43,3 +44,11 @@ def read_grants(connection: sqlite3.Connection, run: str) -> tuple[Grant, ...]:
 def _rows(connection: sqlite3.Connection, run: str, table: str) -> list[tuple[Any, ...]]:
     columns = ", ".join(names(Extension if table == "extensions" else Grant))
     return connection.execute(f"SELECT {columns} FROM {table} WHERE run = ? ORDER BY rowid", (run,)).fetchall()
+
+
+def rename_extensions(connection: sqlite3.Connection, run: str, names: Mapping[str, str | None]) -> None:
+    """Have what a run was given be of the bounds' new names; what has none is dropped."""
+    given = [(extension, names.get(extension.bound, extension.bound)) for extension in read_extensions(connection, run)]
+    connection.execute("DELETE FROM extensions WHERE run = ?", (run,))
+    kept = [(run, name, extension.more, extension.visits) for extension, name in given if name is not None]
+    connection.executemany(_INSERT, kept)

@@ -25,6 +25,11 @@ class Holder:
     pid: int
     started: float
 
+    @property
+    def is_here(self) -> bool:
+        """Whether it is a process of this host."""
+        return self.host == this_process().host
+
     def is_gone(self) -> bool:
         """Whether the process surely no longer runs. On another host nobody can tell, and so the answer is no."""
         here = this_process()

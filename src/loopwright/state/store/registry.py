@@ -8,12 +8,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Any
 
-from loopwright.errors import NotWaiting, RunBusy, StoreError, UnknownRun
+from loopwright.errors import LeaseLost, StoreError, UnknownRun
 from loopwright.state.records import Answered, Extension, Grant, Usage, Visit
 from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
 from loopwright.state.store.extensions import copy_extensions, keep_more, read_extensions, read_grants
 from loopwright.state.store.holder import this_process
+from loopwright.state.store.lease import HEART, LET_GO, lease_lost, require_free, told
+from loopwright.state.store.migrations import copy_migrations
 from loopwright.state.store.runs import (
     NEWEST,
     SELECT,
@@ -21,7 +23,6 @@ from loopwright.state.store.runs import (
     RunRow,
     already_answered,
     from_row,
-    has_ended,
     insert_run,
     to_columns,
 )
@@ -33,9 +34,6 @@ MOMENT = 1e-6
 
 AT_ONCE = 100
 """Runs that are read at a time."""
-
-_LET_GO: set[str] = set()
-"""Runs that this process has stopped running, though their rows could not be told."""
 
 
 class Registry:
@@ -70,6 +68,7 @@ class Registry:
             entered = insert_run(connection, new, plan, time.time())
             copy_visits(connection, origin.id, entered.id, at)
             copy_extensions(connection, origin.id, entered.id, at)
+            copy_migrations(connection, origin.id, entered.id, at)
             keep(entered.id)
         return entered
 
@@ -87,6 +86,8 @@ class Registry:
         models: JsonObject | None = None,
         more: Mapping[str, int] | None = None,
         budget: Mapping[str, float] | None = None,
+        plan: str = "",
+        take_over: bool = False,
     ) -> RunRow | None:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
 
@@ -98,9 +99,12 @@ class Registry:
             more: What it is given more of, by the names of its bounds. It is on record from here on, and a run that has
                 ended is open again.
             budget: What it is given more of, by the names of its budgets; on record from here on, too.
+            plan: The fingerprint that the run must have still.
+            take_over: Whether it is taken from a living runner too, which then writes nothing more.
 
         Returns:
-            The run as it was until now; None where it was given this very answer before and there is nothing to do.
+            The run as it was until now, with the token that it has from now on; None where it was given this very
+            answer before and there is nothing to do.
 
         Raises:
             RunBusy: A living process runs it, or may.
@@ -109,57 +113,56 @@ class Registry:
         """
         with self._database.transaction() as connection:
             row = self._find(connection, run)
+            if take_over and row.status == "running":
+                row = replace(row, status="interrupted")
             with self._readable(f"an answer to run {run}"):
                 if answered and _is_repeated(connection, row, answered):
                     return None
-            if row.status == "running":
-                raise RunBusy(f"run {row.id} is being run by {row.holder}; wait for it, or stop it there")
-            if row.status == "finished" and not more:
-                raise has_ended(row)
-            if row.status == "waiting" and not answered:
-                raise NotWaiting(f"run {row.id} has come to a question in the meantime; answer it")
+            require_free(row, plan, answered, more=bool(more))
             if answered:
-                if answered.question.id not in (asked.id for asked in row.questions):
-                    raise NotWaiting(f"run {row.id}: the question {answered.question.id} is not open")
                 keep_answer(connection, row.id, answered)
             keep_more(connection, row.id, "extensions", more or {})
             keep_more(connection, row.id, "grants", budget or {})
             opened = {"end": "", "ok": None, "reason": "", "result": None} if row.status == "finished" else {}
-            holder = asdict(this_process())
-            _change(
-                connection,
-                row.id,
-                status="running",
-                holder=holder,
-                **opened,
-                **({} if models is None else {"models": models}),
-            )
-            _LET_GO.discard(row.id)
+            row = replace(row, token=row.token + 1)
+            taken = {"holder": asdict(this_process()), "token": row.token, "beat": time.time()}
+            _change(connection, row.id, None, status="running", **taken, **opened, **_given(models))
+            LET_GO.discard(row.id)
+        HEART.hold(self._database, row.id, row.token)
         return row
 
     def rest(
-        self, run: str, rest: Rest, *, models: JsonObject | None = None, spent: Mapping[str, Usage] | None = None
+        self,
+        run: str,
+        rest: Rest,
+        *,
+        models: JsonObject | None = None,
+        spent: Mapping[str, Usage] | None = None,
+        token: int | None = None,
     ) -> None:
-        """Write down how a run came to rest, and let go of it; `models` as of `claim`, `spent` as of `RunRow`."""
-        with self._database.transaction() as connection:
-            changes = {
-                **asdict(rest),
-                **({} if models is None else {"models": models}),
-                **({"spent": {model: asdict(each) for model, each in spent.items()}} if spent else {}),
-            }
-            _change(connection, run, holder=None, **changes)
+        """Write down how a run came to rest, and let go of it; `models` as of `claim`, `spent` as of `RunRow`.
 
-    def interrupt(self, run: str) -> None:
+        Raises:
+            LeaseLost: The run is not held with this token any more.
+        """
+        with self._database.transaction() as connection:
+            used = {"spent": {model: asdict(each) for model, each in spent.items()}} if spent else {}
+            changes = {**asdict(rest), **_given(models), **used}
+            _change(connection, run, token, holder=None, **changes)
+        HEART.let_go(self._database, run, token)
+
+    def interrupt(self, run: str, *, token: int | None = None) -> None:
         """Let go of a run in the middle; its questions stay, since they may not have been answered.
 
         Where that cannot be written, as on a full disk, this process remembers it: for others it holds the run as long
-        as it lives.
+        as it lives. A run that is not held with this token any more is left as it is.
         """
+        HEART.let_go(self._database, run, token)
         try:
-            with self._database.transaction() as connection:
-                _change(connection, run, status="interrupted", holder=None)
+            with suppress(LeaseLost), self._database.transaction() as connection:
+                _change(connection, run, token, status="interrupted", holder=None)
         except StoreError:
-            _LET_GO.add(run)
+            LET_GO.add(run)
 
     def get(self, prefix: str) -> RunRow:
         """The run of an id, or of a prefix that only one id has.
@@ -182,7 +185,7 @@ class Registry:
             if prefix and (prefix in found or len(found) == 1):
                 rows = connection.execute(f"{SELECT} WHERE batch = ? ORDER BY created, id", (found[0],)).fetchall()
                 with self._readable(f"what is written of a run of batch {found[0]}"):
-                    return tuple(_told(row) for row in rows)
+                    return tuple(told(from_row(row)) for row in rows)
         if found and prefix:
             raise UnknownRun(f"{prefix!r} could be {', '.join(found)}: give more of the batch's id")
         raise UnknownRun(f"there is no batch {prefix!r} in store {self._database.url}; `loopwright runs` lists them")
@@ -214,7 +217,7 @@ class Registry:
             page = ids[start : start + AT_ONCE]
             for row in self._rows(f"WHERE id IN ({', '.join('?' * len(page))})", *page):
                 with suppress(ValueError):
-                    yield _told(row)
+                    yield told(from_row(row))
 
     def damaged(self) -> tuple[str, ...]:
         """The ids of the runs that `all` leaves out, since what is written of them cannot be read."""
@@ -297,7 +300,7 @@ class Registry:
             found = connection.execute(begins, (prefix, f"{prefix}\U0010ffff")).fetchall()
         if len(found) == 1:
             with self._readable(f"what is written of run {found[0][0]}"):
-                return _told(found[0])
+                return told(from_row(found[0]))
         if found and prefix:
             several = ", ".join(row[0] for row in found)
             raise UnknownRun(f"{prefix!r} could be {several}: give more of the id")
@@ -326,17 +329,15 @@ def _is_readable(row: tuple[Any, ...]) -> bool:
     return True
 
 
-def _change(connection: sqlite3.Connection, run: str, **changes: Any) -> None:
+def _change(connection: sqlite3.Connection, run: str, held: int | None, **changes: Any) -> None:
+    """Change a run's row; with a token only where the run is held with it."""
     columns = to_columns({**changes, "updated": time.time()})
     assignments = ", ".join(f"{name} = :{name}" for name in columns)
-    connection.execute(f"UPDATE runs SET {assignments} WHERE id = :id", {**columns, "id": run})
+    condition = "id = :id" if held is None else "id = :id AND token = :held"
+    statement = f"UPDATE runs SET {assignments} WHERE {condition}"
+    if connection.execute(statement, {**columns, "id": run, "held": held}).rowcount != 1 and held is not None:
+        raise lease_lost(connection, run)
 
 
-def _told(row: tuple[Any, ...]) -> RunRow:
-    """A run of a row; one whose holder is gone, or has let go of it, was interrupted."""
-    run = from_row(row)
-    if run.status != "running":
-        return run
-    let_go = run.id in _LET_GO and run.holder == this_process()
-    held = run.holder is not None and not let_go and not run.holder.is_gone()
-    return run if held else replace(run, status="interrupted")
+def _given(models: JsonObject | None) -> dict[str, Any]:
+    return {} if models is None else {"models": models}

@@ -24,6 +24,8 @@ class RunRow:
         id: Its id.
         name: Its plan's name.
         fingerprint: The plan's fingerprint.
+        token: How often a runner has taken it; what a runner writes is kept only while this is still its own.
+        beat: When its holder last said that it runs it, in seconds since the epoch by the holder's clock.
         inputs: What it was started with.
         models: Its models as JSON, by name; what cannot be JSON (live objects) is named only.
         batch: The id that runs started together share; its own where it is alone.
@@ -46,6 +48,8 @@ class RunRow:
     id: str
     name: str
     fingerprint: str
+    token: int = field(default=0, kw_only=True)
+    beat: float = field(default=0.0, kw_only=True)
     inputs: JsonObject = field(default_factory=dict)
     models: JsonObject = field(default_factory=dict)
     batch: str = ""
@@ -99,6 +103,9 @@ RUNS = (
 )
 INSERT = f"INSERT OR IGNORE INTO runs ({', '.join(_NAMES)}, plan) VALUES ({_VALUES}, :plan)"
 SELECT = f"SELECT {', '.join(_NAMES)} FROM runs"
+HELD = "(SELECT token FROM runs WHERE id = ?) = ?"
+"""The condition that a run is held with a token, for what its runner writes."""
+
 NEWEST = "ORDER BY created DESC, id"
 """The newest run first."""
 

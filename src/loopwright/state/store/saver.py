@@ -23,6 +23,7 @@ from loopwright.errors import StoreError
 from loopwright.state.records import Visit
 from loopwright.state.store.blobs import BLOBS, Blobs
 from loopwright.state.store.database import Database, errors_of, store_error
+from loopwright.state.store.lease import lease_lost, require_lease
 from loopwright.state.store.lists import read_lists
 from loopwright.state.store.visits import count_visits, insert_visit
 
@@ -79,11 +80,13 @@ class Saver(SqliteSaver):
 
     Args:
         database: The store's file.
+        token: The token with which a runner holds the run; what it writes is kept only while it is the run's. None for
+            who writes what is not a run's progress, as a fork's first checkpoint.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, token: int | None = None) -> None:
         super().__init__(database.connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
-        self._database, self._url = database, database.url
+        self._database, self._url, self._token = database, database.url, token
         self.lock = database.lock  # type: ignore[assignment]
         self._notes: dict[str, _Note] = {}
         self._places: dict[str, int] = {}
@@ -243,14 +246,18 @@ class Saver(SqliteSaver):
         Of writes whose checkpoint comes with them, it has the values; only what was written to lists is not in it.
         """
         noted = {task: self._notes[task] for task in tasks if task in self._notes}
-        if not noted:
-            return write()
         configurable = config["configurable"]
         run, checkpoint = str(configurable["thread_id"]), str(configurable.get("checkpoint_id", ""))
+        if not noted:
+            with self.cursor():
+                if self._token is not None:
+                    require_lease(self.conn, run, self._token)
+                return write()
         first = self._next_place(run)
         with self.cursor() as cursor:
             for place, (task, note) in enumerate(noted.items(), first):
-                cursor.execute(*insert_visit(run, place, checkpoint, note.visit))
+                if cursor.execute(*insert_visit(run, place, checkpoint, note.visit, self._token)).rowcount != 1:
+                    raise lease_lost(self.conn, run)
                 if waiting := self._waiting.get(task):
                     waiting = waiting.to_lists(reached) if reached else waiting
                     if waiting.writes:

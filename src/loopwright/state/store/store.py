@@ -1,6 +1,7 @@
 """A store: one file with checkpoints, the registry of runs and the record of visits."""
 
 import weakref
+from typing import Self
 
 from loopwright.state.store.database import DEFAULT_STORE, Database, open_database
 from loopwright.state.store.registry import Registry
@@ -29,7 +30,7 @@ class Store:
         # Not at the interpreter's exit: a stream that was left may still have to let go of its run then.
         weakref.finalize(self, self.database.connection.close).atexit = False
 
-    def __enter__(self) -> "Store":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from loopwright.state.records import Usage, Visit
 from loopwright.state.store.columns import declared, names
+from loopwright.state.store.runs import HELD
 
 _APART = ("index", "checkpoint", "usage", "reply", "raw")
 """Fields that a visit has only when it is kept, or that are not one plain value."""
@@ -20,7 +21,8 @@ VISITS = (
     f" {declared(Visit, without=_APART)}, {declared(Usage)}, reply TEXT NOT NULL, raw TEXT NOT NULL,"
     " PRIMARY KEY (run, place))"
 )
-_INSERT = f"INSERT INTO visits (run, {', '.join(_COLUMNS)}) VALUES (?{', ?' * len(_COLUMNS)})"
+_INTO, _MARKS = f"INSERT INTO visits (run, {', '.join(_COLUMNS)})", f"?{', ?' * len(_COLUMNS)}"
+_INSERT, _INSERT_HELD = f"{_INTO} VALUES ({_MARKS})", f"{_INTO} SELECT {_MARKS} WHERE {HELD}"
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM visits WHERE run = ? AND place >= ? ORDER BY place LIMIT ?"
 _COPY = (
     f"INSERT INTO visits (run, {', '.join(_COLUMNS)})"
@@ -43,9 +45,17 @@ _SECONDS = (
 _plain, _usage = attrgetter(*_PLAIN), attrgetter(*_USAGE)
 
 
-def insert_visit(run: str, place: int, checkpoint: str, visit: Visit) -> tuple[str, tuple[Any, ...]]:
-    """The statement that keeps a visit at its place in the run, for the saver's own transaction."""
-    return _INSERT, (run, place, checkpoint, *_plain(visit), *_usage(visit.usage), *_said(visit))
+def insert_visit(
+    run: str, place: int, checkpoint: str, visit: Visit, token: int | None = None
+) -> tuple[str, tuple[Any, ...]]:
+    """The statement that keeps a visit at its place in the run, for the saver's own transaction.
+
+    With a token it keeps the visit only where the run is held with it, else nothing.
+    """
+    values = (run, place, checkpoint, *_plain(visit), *_usage(visit.usage), *_said(visit))
+    if token is None:
+        return _INSERT, values
+    return _INSERT_HELD, (*values, run, token)
 
 
 def read_visits(connection: sqlite3.Connection, run: str, start: int = 0, most: int = -1) -> tuple[Visit, ...]:
