@@ -66,9 +66,7 @@ class Columns:
     """
 
     def __init__(self, plan: Plan) -> None:
-        outcomes = [
-            outcome for part in plan.walk() for node in part.nodes.values() for outcome in node.contract.outcomes
-        ]
+        outcomes = [edge.outcome for part in plan.walk() for edge in part.possible.edges]
         self._node = min(LONGEST_NAME, max(map(len, _places(plan)), default=0))
         self._outcome = min(LONGEST_NAME, max(map(len, outcomes), default=0))
 

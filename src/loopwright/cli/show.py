@@ -114,5 +114,6 @@ def _say_visit(visit: Visit, output: Output) -> None:
     if visit.note:
         output.say(harmless(visit.note), "yellow")
     if visit.raw is not None:
-        output.say(f"{whole(visit.raw)}\n\nread as:", "dim")
-    output.say(f"{whole(visit.reply)}\n")
+        output.say(f"{whole(visit.raw)}\n", "dim")
+        output.say("could not be read" if visit.outcome == "unreadable" else "read as:", "dim")
+    output.say(f"{whole(visit.reply)}\n" if visit.reply is not None else "")

@@ -19,6 +19,7 @@ from loopwright.graphs.draw.lettering import columns_of, visible
 from loopwright.graphs.run.batch import state_of
 from loopwright.graphs.run.moments import Moment
 from loopwright.nodes.contract import AskModel
+from loopwright.nodes.places import body
 from loopwright.state.records import Visit
 from loopwright.state.store.runs import RunRow
 from loopwright.state.values import Json
@@ -114,15 +115,30 @@ def moments_table(moments: Sequence[Moment], width: int) -> str:
         width: Columns of the terminal.
     """
     table = [["at", "node", "outcome", "leads to", "took", "tokens", "asked", "written"]]
-    for moment in moments:
+    exchanges = [_exchange(moment) for moment in moments]
+    questions: dict[str, list[str]] = {}
+    for moment, (question, _) in zip(moments, exchanges, strict=True):
+        questions.setdefault(body(moment.visit.node), []).append(question)
+    for moment, (question, written) in zip(moments, exchanges, strict=True):
         visit = moment.visit
         numbers = [seconds_words(visit.seconds), f"{visit.usage.tokens:,}" if visit.usage.tokens else ""]
-        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, *_exchange(moment)])
+        asked = _telling(question, questions[body(visit.node)])
+        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, asked, written])
     return aligned(table, width, spare=("tokens", "took", "leads to", "asked"))
 
 
+def _telling(question: str, alike: Sequence[str]) -> str:
+    """The first line of a question; of those of one node that begin alike, the first one that not all have."""
+    begin = one_line(question)
+    if any(one_line(other) != begin for other in alike):
+        return begin
+    lines = [set(other.splitlines()) for other in alike]
+    own = (line for line in question.splitlines() if line.strip() and any(line not in other for other in lines))
+    return one_line(next(own, begin))
+
+
 def _exchange(moment: Moment) -> tuple[str, str]:
-    """What was asked and what was written, each on a line; of a run that was pruned what is left."""
+    """What was asked, and what was written on a line; of a run that was pruned what is left."""
     try:
         asked, written = moment.asked, moment.written
     except RunError:
@@ -130,7 +146,7 @@ def _exchange(moment: Moment) -> tuple[str, str]:
     question = ""
     if asked is not None:
         question = asked.messages[-1]["content"] if isinstance(asked, AskModel) else asked.text
-    return one_line(question), ", ".join(f"{name}: {one_line(value)}" for name, value in written.items())
+    return question, ", ".join(f"{name}: {one_line(value)}" for name, value in written.items())
 
 
 class BatchLine(NamedTuple):

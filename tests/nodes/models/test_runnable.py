@@ -336,3 +336,7 @@ def test_what_fails_in_the_middle(parts_of: Any) -> None:
     assert caught.value.retryable
     with pytest.raises(ModelError, match=r"Speaking answered with NoneType"):
         parts_of(RunnableModel(Speaking()), CALL)
+
+
+def test_it_is_shown_with_its_label() -> None:
+    assert repr(RunnableModel(FakeListChatModel(responses=["A"]))) == "RunnableModel(label='FakeListChatModel')"

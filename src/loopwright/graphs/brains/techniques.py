@@ -6,6 +6,7 @@ multi_eval       generate -> rate, each -> pick
 tree_of_thought  expand, each -> gather -> rate, each -> keep, so many times -> pick
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -28,6 +29,11 @@ RATED, ABSENT = End("rated"), End("absent")
 """The ends of a rating: an unreadable one is absent, and does not hold up the others."""
 
 EXPANDED_END = End("expanded")
+
+ASKING_NODES = re.compile(
+    r"decide|generate|choose|judge|expand|pick|rate/judge|rate \d+/judge|expand \d+/expand|keep \d+"
+)
+"""What the nodes that ask models are called, in any technique; after a resume `pick` and `keep` may ask, too."""
 
 _PLACE: Mapping[str, Json] = {"type": "integer", "minimum": 0}
 _AGAIN = (

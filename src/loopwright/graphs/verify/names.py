@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from loopwright.graphs.folds import fold_around
+from loopwright.graphs.nesting import open_port
 from loopwright.graphs.plan import Edge, Fork, Plan, Way
 from loopwright.graphs.verify.findings import Finding, edge_words, error, warning
 from loopwright.hints import did_you_mean
@@ -60,7 +60,12 @@ def _source(plan: Plan, edge: Edge) -> Iterator[Finding]:
 
 
 def _way(plan: Plan, words: str, way: Way, about: tuple[str, ...], *nodes: str) -> Iterator[Finding]:
-    if way.target not in plan.nodes and way.target not in plan.ends:
+    port = None if way.target in plan.ends else open_port(about[1], way.target)
+    if port:
+        inner, end = port
+        hint = f"add an edge from {inner!r} for {end!r}"
+        yield error("missing-edge", f"{edge_words(inner, end)} leads nowhere", hint, (inner,))
+    elif way.target not in plan.nodes and way.target not in plan.ends:
         hint = did_you_mean(way.target, [*plan.nodes, *plan.ends])
         message = f"{words} leads to {way.target!r}, which is neither a node nor an end"
         yield error("unknown-target", message, hint, nodes, about=about)
@@ -71,20 +76,17 @@ def _way(plan: Plan, words: str, way: Way, about: tuple[str, ...], *nodes: str) 
 
 
 def outcomes(plan: Plan) -> Iterator[Finding]:
-    """Every outcome of every node has one edge; one that is missing in a brain is that of the brain."""
+    """Every outcome of every node has one edge."""
     for (source, outcome), times in Counter((edge.source, edge.outcome) for edge in plan.edges).items():
         if times > 1:
             words = f"{edge_words(source, outcome)} has {times} edges"
             hint = "an outcome leads to one place; keep one of them"
             yield error("two-edges", words, hint, (source,), about=("edges", source, outcome))
-    missing: dict[tuple[str, str], str] = {}
     for name, placed in plan.nodes.items():
-        for outcome in placed.contract.outcomes:
+        for outcome in dict.fromkeys(placed.contract.outcomes):
             if (name, outcome) not in plan.routes:
-                missing.setdefault((fold_around(name, plan.folds) or name, outcome), name)
-    for (source, outcome), name in missing.items():
-        hint = f"add an edge from {source!r} for {outcome!r}"
-        yield error("missing-edge", f"{edge_words(source, outcome)} leads nowhere", hint, (name,))
+                hint = f"add an edge from {name!r} for {outcome!r}"
+                yield error("missing-edge", f"{edge_words(name, outcome)} leads nowhere", hint, (name,))
 
 
 def own_rules(plan: Plan) -> Iterator[Finding]:

@@ -78,6 +78,9 @@ class RunnableModel:
         self.price = price
         self._runnable = runnable
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(label={self.label!r})"
+
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
         with self._failures():

@@ -134,6 +134,10 @@ class ScriptedModel:
         """The model that `to_data` described, at the beginning of its script."""
         return cls(data["script"], label=data["name"])
 
+    def __repr__(self) -> str:
+        name = f" {self._name}" if self._name else ""
+        return f"<{type(self).__name__}{name}, replies for: {', '.join(self.queues) or 'none'}>"
+
     def _queue_of(self, node: str) -> str:
         names = (node, body(node), last(node))
         return next((name for name in names if name in self._script.queues), "default")

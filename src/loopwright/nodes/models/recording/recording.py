@@ -69,6 +69,10 @@ class Recording:
         self._followed: set[str] = set()
         self._flights: WeakValueDictionary[Any, Any] = WeakValueDictionary()
 
+    def __repr__(self) -> str:
+        model = "" if self.model is None else f", model={self.model!r}"
+        return f"{type(self).__name__}({str(self.path)!r}, {self.mode!r}{model})"
+
     @property
     def deed(self) -> str:
         """What it does, in words that stand after the name of a model."""
