@@ -20,7 +20,7 @@ from loopwright.cli.options import AsJson, ModelName, ScriptFile, StoreUrl, comp
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import counted, harmless
 from loopwright.cli.subjects import loop_at
-from loopwright.cli.tables import aligned
+from loopwright.cli.tables import aligned, left_out
 from loopwright.errors import StoreError
 from loopwright.graphs.compare.comparison import Comparison, format_of
 from loopwright.graphs.compare.contest import Contest, Task
@@ -228,7 +228,10 @@ def _say_how_on(results: Results, context: typer.Context, output: Output) -> Non
     """The lines that ask again, and score again, where something is left to be wished."""
     if any(trial.fault for trial in results.trials):
         output.say(f"\nScore it again with:\n  {line_of(context, results.batch)}")
-    if any(trial.status == "suspended" for trial in results.trials):
+    suspended = [trial for trial in results.trials if trial.status == "suspended"]
+    if any(trial.over_budget for trial in suspended):
+        output.say("\nAsking again does not help where a budget is spent: give a new comparison more by --budget")
+    if any(not trial.over_budget for trial in suspended):
         output.say(f"\nAsk again where a run is suspended with:\n  {line_of(context, results.batch)} --again")
 
 
@@ -274,7 +277,11 @@ def say_results(results: Results, output: Output) -> None:
     """Both tables, how they are read, and what has to be known."""
     width = output.console.width
     output.say(f"\nbatch {results.batch}: {counted(results.problems, 'problem')}", "bold")
-    output.say(aligned(standing_cells(results), width, spare=SPARE))
+    cells = standing_cells(results)
+    table = aligned(cells, width, spare=SPARE)
+    output.say(table)
+    if missing := left_out(cells, table, SPARE):
+        output.say(f"left out, as the window is narrow: {', '.join(missing)}", "dim")
     if results.pairs:
         output.say("\n" + aligned(pair_cells(results), width, spare=("problems",)))
         output.say(pairs_words(results), "dim")

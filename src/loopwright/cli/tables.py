@@ -1,5 +1,6 @@
 """Tables of runs and of visits, as plain aligned lines. They need no console, only a width."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -61,6 +62,19 @@ def aligned(rows: Sequence[Sequence[str]], width: int, *, spare: Sequence[str] =
         cells = (padded(visible(row[place]), widths[place]) for place in columns)
         lines.append(cut("  ".join([*cells, visible(row[last])]), width).rstrip())
     return "\n".join(lines)
+
+
+def left_out(rows: Sequence[Sequence[str]], table: str, spare: Sequence[str]) -> list[str]:
+    """The spare columns that say something and have no place in the table that was made of them.
+
+    Example:
+        >>> rows = [["run", "age", "name"], ["3f2a", "2 days", "a bridge of wood"]]
+        >>> left_out(rows, aligned(rows, 24, spare=["age"]), ["age"])
+        ['age']
+    """
+    header, *body = rows
+    shown = re.split(r"  +", table.partition("\n")[0])
+    return [name for name in spare if name not in shown and any(row[header.index(name)] for row in body)]
 
 
 def _room(columns: Sequence[int], widths: Mapping[int, int], width: int) -> int:

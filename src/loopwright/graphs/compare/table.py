@@ -107,13 +107,17 @@ def dollars(cost: float) -> str:
     Example:
         >>> dollars(0.0123), dollars(12.3)
         ('$0.0123', '$12.30')
+        >>> dollars(0.0000123)
+        '$0.000012'
     """
+    if 0 < cost < 0.01:
+        return f"${cost:.{1 - math.floor(math.log10(cost))}f}"
     return f"${cost:.4f}" if cost < 1 else f"${cost:,.2f}"
 
 
 def cost_words(standing: Standing) -> str:
-    """What all runs of a contender cost, and how many calls have no known price."""
-    unknown = f"{standing.unpriced:,} unpriced" if standing.unpriced else ""
+    """What a run of a contender costs, and how many calls of all its runs have no known price."""
+    unknown = f"{standing.unpriced:,} unpriced in all" if standing.unpriced else ""
     return " + ".join(filter(None, [dollars(standing.cost) if standing.cost else "", unknown]))
 
 
