@@ -172,7 +172,11 @@ def test_a_budget_holds_for_every_run_and_is_said_again(loopwright: Any, files: 
     assert (done.code, done.err) == (1, "")
     assert "Note: 7 runs have no answer and are scored 0: long suspended over budget 7" in done.out
     assert "different numbers of calls" not in done.out
-    assert " --budget calls=1 --budget tokens=1000 " in done.out
+    assert done.out.endswith(
+        "\nWhere a budget is spent, asking again does not help. Give a new comparison more of it:\n  loopwright"
+        " compare short.yaml long.yaml --problems sums.csv --check checks.py:right --script script.yaml"
+        " --budget calls=1 --budget tokens=1000\n"
+    )
     assert loopwright(*CHECKED, "--budget", "cals=1").err.startswith(
         "error: --budget cals=1: there is no budget 'cals'"
     )

@@ -77,6 +77,19 @@ def test_a_fork_that_was_not_begun_is_told_as_runs_tells_it(loopwright: Any) -> 
     assert (repr(run.history), repr(fork.history)) == ("History(moments=4)", "History(moments=2)")
 
 
+def test_what_was_asked_and_said_where_a_run_is_suspended(loopwright: Any) -> None:
+    Path("bad.script.yaml").write_text("default: [A draft.]\nreview: [banana, plum]\n")
+    loopwright("run", "essay.yaml", "--script", "bad.script.yaml")
+    lines = loopwright("show", "").out.splitlines()
+    place = lines.index("review is suspended; scripted (bad.script.yaml) was asked last")
+    assert lines[place + 1].startswith("asked  ")
+    assert "A draft." in lines[place + 1]
+    assert lines[place + 2 : place + 4] == ["said   banana", "said   plum"]
+    assert "\nsaid:\nbanana\nsaid:\nplum\n" in loopwright("show", "", "--full").out
+    (told,) = json.loads(loopwright("show", "", "--json").out)["suspensions"]
+    assert (told["node"], told["said"]) == ("review", ["banana", "plum"])
+
+
 WRITTEN = "default: [A draft.]\nreview: [banana, Pass.]\n"
 NOTE = (
     'asked again: the answer is "banana", and not JSON of the form {outcome: pass | revise, reason?: str}; read "Pass."'

@@ -230,7 +230,10 @@ def _say_how_on(results: Results, context: typer.Context, output: Output) -> Non
         output.say(f"\nScore it again with:\n  {line_of(context, results.batch)}")
     suspended = [trial for trial in results.trials if trial.status == "suspended"]
     if any(trial.over_budget for trial in suspended):
-        output.say("\nAsking again does not help where a budget is spent: give a new comparison more by --budget")
+        line = line_of(context, "")
+        output.say(
+            f"\nWhere a budget is spent, asking again does not help. Give a new comparison more of it:\n  {line}"
+        )
     if any(not trial.over_budget for trial in suspended):
         output.say(f"\nAsk again where a run is suspended with:\n  {line_of(context, results.batch)} --again")
 
@@ -292,7 +295,7 @@ def say_results(results: Results, output: Output) -> None:
 
 
 def line_of(context: typer.Context, batch: str) -> str:
-    """The command that goes on with a comparison: the words that it was given, and the batch."""
+    """The command that goes on with a comparison: the words that it was given, and the batch; "" for a new one."""
     words = ["loopwright", "compare"]
     for parameter in context.command.params:
         value: Any = context.params.get(parameter.name or "")
@@ -301,7 +304,8 @@ def line_of(context: typer.Context, batch: str) -> str:
         elif parameter.name in _GIVEN_ANEW and value and value != parameter.get_default(context):
             given = value if isinstance(value, list | tuple) else [value]
             words += [word for each in given for word in (parameter.opts[0], str(each))]
-    return f"{shlex.join(words)} --batch {batch}{store_words(context.params['store'])}"
+    words += ["--batch", batch] if batch else []
+    return f"{shlex.join(words)}{store_words(context.params['store'])}"
 
 
 _GIVEN_ANEW = (

@@ -145,6 +145,26 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Suspension:
+    """What a run is suspended by at one node: what was asked there last, and what was said to that.
+
+    Args:
+        node: The node that is suspended, as of `Visit`.
+        reason: Why.
+        model: The label of the model that was asked, or "".
+        asked: The last message that it was sent, before it was asked again; "" where none was.
+        said: Its answers, all of them, the first first; none where it gave none. Each has 4,000 letters at
+            most, as `asked` has; what is longer ends with "…".
+    """
+
+    node: str
+    reason: str
+    model: str = ""
+    asked: str = ""
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """A question with the answer that it got."""
 

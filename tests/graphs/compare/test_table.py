@@ -35,7 +35,8 @@ def test_what_is_not_known_is_not_told(results: Any) -> None:
     ]
     assert pair_cells(found)[1] == ["a - b", "-", "", "0", "too few problems to show a difference"]
     assert text_of(found).endswith(
-        "Note: 2 runs have no answer and are left out of the means: a suspended 1, b suspended 1; the first, run a-1: say: 503"
+        "Note: 2 runs have no answer and are left out of the means: a suspended 1, b suspended 1; the first,"
+        " run a-1: say: 503"
     )
 
 

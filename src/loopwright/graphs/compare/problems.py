@@ -80,7 +80,7 @@ def fitting_problems(data: Any, takers: Sequence[Taker], *, texts: bool = False)
 
 
 def _as_results(problems: list[Problem], takers: Sequence[Taker]) -> list[Problem]:
-    """The problems with what is expected as the contenders' results are; as texts where these differ, or one fits not."""
+    """The problems with what is expected as the contenders' results are; texts, where these differ or one fits not."""
     plans = [taker.plan for taker in takers]
     types = [plan.channels[plan.result].type if plan.result else {} for plan in plans]
     if not all(types):

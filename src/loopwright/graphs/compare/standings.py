@@ -31,8 +31,8 @@ class Standing:
         unscored: Those whose answer could not be scored; they are in no mean.
         open: Those that are not at rest; they are in no mean either.
         calls: Model calls of a run, on average, with retries and repairs.
-        most_calls: Model calls of a run at most, by its certificate, before retries and repairs; None where they are not
-            bounded.
+        most_calls: Model calls of a run at most, by its certificate, which counts no retries and repairs; None where
+            they are not bounded.
         tokens: Tokens of a run, sent and received, on average.
         cost: US dollars of a run, on average, as far as prices are known.
         unpriced: Calls of all its runs whose price is not known.
