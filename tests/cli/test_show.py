@@ -1,6 +1,7 @@
 """`show`: one run, shortened or in full."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,16 @@ def test_what_was_asked_and_said_where_a_run_is_suspended(loopwright: Any) -> No
     assert "\nsaid:\nbanana\nsaid:\nplum\n" in loopwright("show", "", "--full").out
     (told,) = json.loads(loopwright("show", "", "--json").out)["suspensions"]
     assert (told["node"], told["said"]) == ("review", ["banana", "plum"])
+
+
+def test_a_visit_that_was_answered_from_a_file_is_marked(loopwright: Any) -> None:
+    words = ("run", "essay.yaml", "--script", "essay.script.yaml", "--cache", "calls.jsonl")
+    loopwright(*words)
+    assert "cached" not in loopwright("history", "").out
+    again = json.loads(loopwright(*words, "--json").out)["id"]
+    for command in ("show", "history"):
+        assert len(re.findall(r"\(cached\) ", loopwright(command, again).out)) == 4
+    assert ", cached\n" in loopwright("show", again, "--full").out
 
 
 WRITTEN = "default: [A draft.]\nreview: [banana, Pass.]\n"

@@ -122,6 +122,7 @@ def _say_suspension(suspension: Suspension, output: Output, *, full: bool) -> No
 def _say_visit(visit: Visit, output: Output) -> None:
     """One visit with all that was said in it."""
     asked = f", {visit.model}" if visit.model else ""
+    asked += ", cached" if visit.usage.cached else ""
     output.say(f"{visit.index}. {visit.node} [{visit.outcome}] -> {visit.target}{asked}", "bold")
     if visit.reason:
         output.say(harmless(visit.reason), "dim")

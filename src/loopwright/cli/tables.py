@@ -144,7 +144,13 @@ def _exchange(moment: Moment) -> tuple[str, str]:
     question = ""
     if asked is not None:
         question = asked.messages[-1]["content"] if isinstance(asked, AskModel) else asked.text
-    return one_line(question), ", ".join(f"{name}: {one_line(value)}" for name, value in written.items())
+    told = ", ".join(f"{name}: {one_line(value)}" for name, value in written.items())
+    return one_line(question), _cached(moment.visit) + told
+
+
+def _cached(visit: Visit) -> str:
+    """What marks a visit for which no model was asked, as a file had the answer; "" for all others."""
+    return "(cached) " if visit.usage.cached and not visit.usage.attempts else ""
 
 
 class BatchLine(NamedTuple):
@@ -203,5 +209,7 @@ def visits_table(visits: Sequence[Visit], width: int) -> str:
     for visit in visits:
         tokens = visit.usage.tokens_in + visit.usage.tokens_out
         numbers = [seconds_words(visit.seconds), f"{tokens:,}" if tokens else ""]
-        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, said_in(visit)])
+        table.append(
+            [str(visit.index), visit.node, visit.outcome, visit.target, *numbers, _cached(visit) + said_in(visit)]
+        )
     return aligned(table, width, spare=("tokens", "took", "leads to"))

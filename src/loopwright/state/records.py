@@ -99,8 +99,8 @@ class Visit:
         started: Seconds since the epoch.
         seconds: How long it took.
         checkpoint: The id of the checkpoint that the visit started from.
-        note: How the model's answer came and was read: why it was asked for again, in which form, and what was done to
-            it; "" where it was taken to the letter at once.
+        note: What was left out of the question, and how the model's answer came and was read: why it was asked for
+            again, in which form, and what was done to it; "" where all was sent, and taken to the letter at once.
         raw: What the model said, where that is not `reply` to the letter; else None.
     """
 

@@ -210,7 +210,7 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
         except Unreadable as error:
             said.append(_cut(raw))
             if usage.repairs >= getattr(model, "repairs", REPAIRS):
-                note = _note(*asked_again, reply.note)
+                note = _note(ask.note, *asked_again, reply.note)
                 raise _Failure(
                     "unreadable", f"{model.label}: {error}", model.label, usage, note, raw, said=tuple(said)
                 ) from error
@@ -220,9 +220,8 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
             yield from speech.withdraw()
         else:
             yield from speech.complete(ask, reading.value)
-            note = _note(
-                *asked_again, reply.note, reading.note, "cut off at the token limit" if reply.truncated else ""
-            )
+            cut_off = "cut off at the token limit" if reply.truncated else ""
+            note = _note(ask.note, *asked_again, reply.note, reading.note, cut_off)
             as_said = reply.raw is None and not reading.repaired
             return _Said(reading.value, model.label, usage, note, None if as_said else raw)
 
