@@ -62,7 +62,7 @@ def test_a_visit_notes_how_much_it_was_not_sent() -> None:
         "4 earlier messages left out",
         "5 earlier messages left out",
     ]
-    tools = lw.ToolLoop([look], at_most=2, history=lw.Window(last=1))
+    tools = lw.ToolLoop([look], at_most=3, history=lw.Window(last=1))
     calls = [{"tool": "look", "args": {"place": 1}}, {"tool": "look", "args": {"place": 2}}, "Wet."]
     run = tools.start({"task": "Where?"}, model=lw.ScriptedModel({"default": calls}))
     assert "2 earlier messages left out" in [visit.note for visit in run.visits]

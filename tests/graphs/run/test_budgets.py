@@ -226,7 +226,7 @@ def test_a_run_that_lacks_a_budget_says_what_it_needs_and_goes_on(drive: Any, st
         "rate[2]/grade, rate[3]/grade, rate[4]/grade and 1 more: over budget: calls: 2 of 2 spent, and this call needs"
         " 1; resume it with --budget calls +4 (in Python, budget={'calls': 4})"
     )
-    drive.resume(run, budget={"calls": 4})
+    drive.resume(run, budget=dict(run.row.short))
     assert (run.status, len(model.calls), run.budget, dict(run.row.short)) == ("finished", 6, Budget(calls=6), {})
     assert run.usage == Usage(calls=6)
     with pytest.raises(NotWaiting, match="has ended"):

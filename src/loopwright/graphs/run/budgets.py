@@ -155,7 +155,8 @@ def require_more(run: str, accounts: Accounts, more: Any) -> None:
             wrong.append(f"run {run} has no budget {name!r} ({hint})")
             continue
         whole = name.rpartition(".")[2] in ("calls", "tokens")
-        number = isinstance(amount, int if whole else int | float) and not isinstance(amount, bool)
+        number = isinstance(amount, int | float) and not isinstance(amount, bool)
+        number = number and (not whole or float(amount).is_integer())  # what `short` has is told as a float
         if not number or not 0 < amount < math.inf:
             least = "1 more or more, a whole number" if whole else "more than nothing, a number"
             wrong.append(f"of {name!r} run {run} can be given {least}, and not {amount!r}")
