@@ -80,6 +80,8 @@ def test_a_comparison_is_told_in_two_tables(loopwright: Any, files: Path) -> Non
         "pair          difference  interval      problems  what is shown",
         "short - long  +1.00       0.37 to 1.00  7         short is better",
         "The interval is for the paired difference, and holds the true one in 95 of 100 comparisons.",
+        "",
+        "Note: each run begins its script anew (short, long): every problem gets the same replies",
     ]
     with Store(STORE) as store:
         rows = store.registry.batch(id)
@@ -105,7 +107,7 @@ def test_a_narrow_terminal_has_fewer_columns(loopwright: Any, files: Path, monke
     done = loopwright(*CHECKED)
     tables = done.out.partition("problems\n")[2].partition("The interval")[0]
     assert max(map(len, tables.splitlines())) <= 70
-    assert "at most" not in tables
+    assert "left out, as the window is narrow: at most\n" in tables
     assert "short is better" in tables
 
 
@@ -168,9 +170,13 @@ def test_a_budget_holds_for_every_run_and_is_said_again(loopwright: Any, files: 
     assert "(short 1, long 2)" in done.out
     done = loopwright(*CHECKED, "--budget", "calls=1", "--budget", "tokens=1000")
     assert (done.code, done.err) == (1, "")
-    assert "Note: 7 runs have no answer and are scored 0: long suspended 7" in done.out
+    assert "Note: 7 runs have no answer and are scored 0: long suspended over budget 7" in done.out
     assert "different numbers of calls" not in done.out
-    assert " --budget calls=1 --budget tokens=1000 " in done.out
+    assert done.out.endswith(
+        "\nWhere a budget is spent, asking again does not help. Give a new comparison more of it:\n  loopwright"
+        " compare short.yaml long.yaml --problems sums.csv --check checks.py:right --script script.yaml"
+        " --budget calls=1 --budget tokens=1000\n"
+    )
     assert loopwright(*CHECKED, "--budget", "cals=1").err.startswith(
         "error: --budget cals=1: there is no budget 'cals'"
     )

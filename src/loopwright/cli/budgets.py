@@ -8,7 +8,7 @@ from loopwright.cli.exits import WrongUse
 from loopwright.hints import did_you_mean
 from loopwright.nodes.budget import COUNTED, Budget, as_budget, is_whole
 
-_MORE = re.compile(r"(?P<name>\S+)\s+\+?(?P<amount>[0-9.]+(?:e-?[0-9]+)?)")
+_MORE = re.compile(r"(?P<name>\S+)\s+\+(?P<amount>[0-9.]+(?:e-?[0-9]+)?)")
 
 
 def complete_budget(incomplete: str) -> list[str]:
@@ -35,7 +35,11 @@ def parse_budget(words: Sequence[str]) -> Budget | None:
     faults: list[str] = []
     for word in words:
         name, _, text = word.strip().partition("=")
-        if not text:
+        parts = re.split(r"[\s,;]+", word.strip())
+        if parts[1:] and all("=" in part for part in parts):
+            given = " ".join(f"--budget {part}" for part in parts)
+            faults.append(f"--budget {word!r}: give it once for each, as in {given}")
+        elif not text:
             faults.append(f"--budget {word}: write it as --budget NAME=AMOUNT, as in --budget calls=40")
         elif name not in COUNTED:
             faults.append(f"--budget {word}: there is no budget {name!r} ({did_you_mean(name, COUNTED)})")

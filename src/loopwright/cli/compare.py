@@ -19,7 +19,7 @@ from loopwright.cli.options import AsJson, BudgetLimits, ModelName, ScriptFile, 
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import counted, harmless
 from loopwright.cli.subjects import contenders_at, loop_at
-from loopwright.cli.tables import aligned
+from loopwright.cli.tables import aligned, left_out
 from loopwright.errors import StoreError
 from loopwright.graphs.compare.comparison import Comparison, format_of
 from loopwright.graphs.compare.contest import Contest, Task
@@ -216,7 +216,13 @@ def _say_how_on(results: Results, context: typer.Context, output: Output) -> Non
     """The lines that ask again, and score again, where something is left to be wished."""
     if any(trial.fault for trial in results.trials):
         output.say(f"\nScore it again with:\n  {_line_of(context, results.batch)}")
-    if any(trial.status == "suspended" for trial in results.trials):
+    suspended = [trial for trial in results.trials if trial.status == "suspended"]
+    if any(trial.over_budget for trial in suspended):
+        line = _line_of(context, "")
+        output.say(
+            f"\nWhere a budget is spent, asking again does not help. Give a new comparison more of it:\n  {line}"
+        )
+    if any(not trial.over_budget for trial in suspended):
         output.say(f"\nAsk again where a run is suspended with:\n  {_line_of(context, results.batch)} --again")
 
 
@@ -224,7 +230,11 @@ def _say_results(results: Results, output: Output) -> None:
     """Both tables, how they are read, and what has to be known."""
     width = output.console.width
     output.say(f"\nbatch {results.batch}: {counted(results.problems, 'problem')}", "bold")
-    output.say(aligned(standing_cells(results), width, spare=SPARE))
+    cells = standing_cells(results)
+    table = aligned(cells, width, spare=SPARE)
+    output.say(table)
+    if missing := left_out(cells, table, SPARE):
+        output.say(f"left out, as the window is narrow: {', '.join(missing)}", "dim")
     if results.pairs:
         output.say("\n" + aligned(pair_cells(results), width, spare=("problems",)))
         output.say(pairs_words(results), "dim")
@@ -235,7 +245,7 @@ def _say_results(results: Results, output: Output) -> None:
 
 
 def _line_of(context: typer.Context, batch: str) -> str:
-    """The command that goes on with a comparison: the words that it was given, and the batch."""
+    """The command that goes on with a comparison: the words that it was given, and the batch; "" for a new one."""
     words = ["loopwright", "compare"]
     for parameter in context.command.params:
         value: Any = context.params.get(parameter.name or "")
@@ -244,7 +254,8 @@ def _line_of(context: typer.Context, batch: str) -> str:
         elif parameter.name in _GIVEN_ANEW and value and value != parameter.get_default(context):
             given = value if isinstance(value, list | tuple) else [value]
             words += [word for each in given for word in (parameter.opts[0], str(each))]
-    return f"{shlex.join(words)} --batch {batch}{store_words(context.params['store'])}"
+    words += ["--batch", batch] if batch else []
+    return f"{shlex.join(words)}{store_words(context.params['store'])}"
 
 
 _GIVEN_ANEW = (

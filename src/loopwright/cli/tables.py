@@ -1,5 +1,6 @@
 """Tables of runs and of visits, as plain aligned lines. They need no console, only a width."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -62,6 +63,19 @@ def aligned(rows: Sequence[Sequence[str]], width: int, *, spare: Sequence[str] =
         cells = (padded(visible(row[place]), widths[place]) for place in columns)
         lines.append(cut("  ".join([*cells, visible(row[last])]), width).rstrip())
     return "\n".join(lines)
+
+
+def left_out(rows: Sequence[Sequence[str]], table: str, spare: Sequence[str]) -> list[str]:
+    """The spare columns that say something and have no place in the table that was made of them.
+
+    Example:
+        >>> rows = [["run", "age", "name"], ["3f2a", "2 days", "a bridge of wood"]]
+        >>> left_out(rows, aligned(rows, 24, spare=["age"]), ["age"])
+        ['age']
+    """
+    header, *body = rows
+    shown = re.split(r"  +", table.partition("\n")[0])
+    return [name for name in spare if name not in shown and any(row[header.index(name)] for row in body)]
 
 
 def _room(columns: Sequence[int], widths: Mapping[int, int], width: int) -> int:
@@ -146,7 +160,13 @@ def _exchange(moment: Moment) -> tuple[str, str]:
     question = ""
     if asked is not None:
         question = asked.messages[-1]["content"] if isinstance(asked, AskModel) else asked.text
-    return question, ", ".join(f"{name}: {one_line(value)}" for name, value in written.items())
+    told = ", ".join(f"{name}: {one_line(value)}" for name, value in written.items())
+    return question, _cached(moment.visit) + told
+
+
+def _cached(visit: Visit) -> str:
+    """What marks a visit for which no model was asked, as a file had the answer; "" for all others."""
+    return "(cached) " if visit.usage.cached and not visit.usage.attempts else ""
 
 
 class BatchLine(NamedTuple):
@@ -204,5 +224,6 @@ def visits_table(visits: Sequence[Visit], width: int) -> str:
     table = [["at", "node", "outcome", "leads to", "took", "tokens", "what was said"]]
     for visit in visits:
         numbers = [seconds_words(visit.seconds), f"{visit.usage.tokens:,}" if visit.usage.tokens else ""]
-        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, said_in(visit)])
+        said = _cached(visit) + said_in(visit)
+        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, said])
     return aligned(table, width, spare=("tokens", "took", "leads to"))

@@ -175,8 +175,8 @@ class Role(Node, type="role"):
         audience = self.audience or ("user" if self.answers else "debug")
         schema, says = (VERDICT, "message") if self._decides else (None, "")
         chat = [*self._chat(transcript)]
-        shown = self.history.of(chat) if self.history else chat
-        return AskModel([brief, *shown], schema, self.model, audience=audience, says=says)
+        shown, note = self.history.noted(chat) if self.history else (chat, "")
+        return AskModel([brief, *shown], schema, self.model, audience=audience, says=says, note=note)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The text goes to the transcript; whether it stops the cycle is the outcome."""

@@ -53,8 +53,8 @@ def test_costs_that_are_known_and_costs_that_are_not(results: Any) -> None:
     (standing, _) = results({"a": [1.0], "b": [1.0]}).contenders
     assert cost_words(standing) == ""
     assert cost_words(replace(standing, cost=0.0123)) == "$0.0123"
-    assert cost_words(replace(standing, unpriced=4)) == "4 unpriced"
-    assert cost_words(replace(standing, cost=1.5, unpriced=4)) == "$1.50 + 4 unpriced"
+    assert cost_words(replace(standing, unpriced=4)) == "4 unpriced in all"
+    assert cost_words(replace(standing, cost=1.5, unpriced=4)) == "$1.50 + 4 unpriced in all"
 
 
 def test_the_judge_is_counted_apart(results: Any) -> None:

@@ -13,6 +13,7 @@ from loopwright.graphs.run.opening import open_run
 from loopwright.loop.brains import TreeOfThought
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.nodes.driver.visit import MOST_LETTERS
 from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.think import Judge, Think
@@ -51,6 +52,32 @@ def rated() -> Loop[Any]:
 
 def model() -> RecordingModel:
     return RecordingModel(lambda call: {"score": 5} if call.node.endswith("rater") else f"{call.node}!")
+
+
+def test_what_branches_are_suspended_by_is_told_until_they_go_on(store: Store) -> None:
+    run = rated().start(OPTIONS, store=store, model=RecordingModel(lambda call: f"{call.node}?"))
+    told = [
+        (each.node, each.model, each.asked, each.said) for each in open_run(store, run.id, loop=rated()).suspensions
+    ]
+    assert told == [
+        (f"rate[{place}]/rater", run.suspensions[0].model, f"Rate {tree}", (f"rate[{place}]/rater?",) * 2)
+        for place, tree in enumerate(("oak", "ash"))
+    ]
+    run.resume(model=model())
+    assert (run.status, run.suspensions) == ("waiting", ())
+
+
+def test_what_was_said_is_kept_to_a_length_and_before_a_failure_too(store: Store) -> None:
+    builder = PlanBuilder("grading", [Channel("mark")])
+    builder.node(Judge("grade", prompt="Good?", outcomes=["yes", "no"], writes="mark"))
+    loop = builder.edge("grade", "yes", End("good")).edge("grade", "no", End("bad")).loop()
+    long = "x" * (MOST_LETTERS + 1)
+    run = loop.start(store=store, model=ScriptedModel({"grade": [{"outcome": "so so"}, long]}))
+    (told,) = run.suspensions
+    assert (told.asked, told.said) == ("Good?", ('{"outcome": "so so"}', "x" * (MOST_LETTERS - 1) + "…"))
+    run = loop.start(store=store, model=ScriptedModel({"grade": ["?", {"error": "401"}]}))
+    (told,) = run.suspensions
+    assert (told.reason, told.asked, told.said) == ("401", "Good?", ("?",))
 
 
 OPTIONS = {"options": ["oak", "ash"]}

@@ -51,12 +51,18 @@ def test_an_answer_is_cut_to_what_is_left() -> None:
     assert account.spent_of("tokens") == 150
     assert ledger.reserve([Account(Budget(tokens=10**6))], Need(prompt=300)).answer == LONGEST_ANSWER
     tight = ledger.reserve([Account(Budget(tokens=310))], Need(prompt=300))
-    assert str(tight.refused) == "over budget: tokens: 0 of 310 spent, and this call needs 316"
+    assert str(tight.refused) == (
+        "over budget: tokens: 0 of 310 spent, and this call reserves at least 316:"
+        " prompt 300 at most, answer 16 or more"
+    )
 
 
 def test_an_answer_whose_length_is_said_is_not_cut() -> None:
     hold = Ledger().reserve([Account(Budget(tokens=1000))], Need(prompt=300, answer=701))
-    assert str(hold.refused) == "over budget: tokens: 0 of 1,000 spent, and this call needs up to 1,001"
+    assert str(hold.refused) == (
+        "over budget: tokens: 0 of 1,000 spent, and this call reserves up to 1,001:"
+        " prompt 300 at most, answer up to 701"
+    )
 
 
 def test_an_answer_is_not_cut_short_while_others_may_give_back() -> None:

@@ -102,8 +102,8 @@ def number_words(value: float) -> str:
 
 
 def cost_words(standing: Standing) -> str:
-    """What all runs of a contender cost, and how many calls have no known price."""
-    unknown = f"{standing.unpriced:,} unpriced" if standing.unpriced else ""
+    """What a run of a contender costs, and how many calls of all its runs have no known price."""
+    unknown = f"{standing.unpriced:,} unpriced in all" if standing.unpriced else ""
     return " + ".join(filter(None, [money_words(standing.cost) if standing.cost else "", unknown]))
 
 

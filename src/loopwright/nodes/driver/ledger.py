@@ -268,10 +268,21 @@ def _refusal(hold: Hold) -> OverBudget | None:
             if need > left or left <= 0:
                 amounts = (account.taken[name], account.limits[name], need)
                 spent, most, needed = (_told(name, amount) for amount in amounts)
-                at_least = " up to" if name != "calls" and hold.need.answer is not None else ""
-                words = f"needs{at_least} {amount_words(name, needed)}" if need else "may need more"
+                words = _need_words(name, needed, hold.need) if need else "may need more"
                 return _over(account.prefix + name, spent, most, words, needed)
     return None
+
+
+def _need_words(name: str, needed: float, need: Need) -> str:
+    """What a call needs of a budget, and why it is so much."""
+    amount = amount_words(name, needed)
+    if name == "calls" or need.prompt is None:
+        return f"needs {amount}"
+    tokens = "" if name == "tokens" else " tokens"
+    prompt = f"prompt {need.prompt:,}{tokens} at most"
+    if need.answer is None:
+        return f"reserves at least {amount}: {prompt}, answer {need.least:,} or more"
+    return f"reserves up to {amount}: {prompt}, answer up to {need.answer:,}"
 
 
 def _over(name: str, spent: float, limit: float, words: str, needed: float) -> OverBudget:

@@ -21,6 +21,9 @@ from loopwright.state.values import JsonObject
 
 Mode = Literal["record", "replay", "cache"]
 
+NO_ANSWER = "has no answer"
+"""What is said of a file that was never asked a question: asking it again does not help."""
+
 
 class Recording:
     """The calls of runs to their models, in a file. It is given where a model is given, and stands before all models.
@@ -209,7 +212,7 @@ class Recording:
 
     def _unknown(self, node: str, asked: Asked, parts: Mapping[str, Any]) -> str:
         torn = f" (line {self.torn}, the last, is not whole and was left out)" if self.torn else ""
-        begins = f"{self.path.name}{torn} has no answer"
+        begins = f"{self.path.name}{torn} {NO_ANSWER}"
         of_node = [line for line in self._lines.values() if line.node == node]
         if not of_node:
             known = ", ".join(dict.fromkeys(line.node for line in self._lines.values())) or "none"
