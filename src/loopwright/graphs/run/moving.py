@@ -21,6 +21,7 @@ from loopwright.graphs.run.session import INTERRUPT, Machine
 from loopwright.state.records import Question
 from loopwright.state.store.answers import ask_anew
 from loopwright.state.store.archive import Archive
+from loopwright.state.store.effects import rename_effects
 from loopwright.state.store.extensions import rename_extensions
 from loopwright.state.store.migrations import change_plan
 from loopwright.state.store.runs import RunRow
@@ -148,6 +149,7 @@ class Mover:
         with self._saver.cursor() as cursor:
             connection = cursor.connection
             rename_extensions(connection, row.id, names)
+            rename_effects(connection, row.id, declared.node)
             if anew is not None:
                 ask_anew(connection, row.id, at.questions[0].id, anew)
             change_plan(connection, row.id, registry.count_visits(row.id), place, changes)

@@ -6,6 +6,7 @@ import traceback
 from asyncio import CancelledError
 from collections.abc import Generator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from loopwright.nodes.driver.steps import (
     CallWorld,
     HearModel,
     Job,
+    Keep,
     Outside,
     Result,
     Sleep,
@@ -28,6 +30,7 @@ from loopwright.nodes.driver.steps import (
     Visiting,
 )
 from loopwright.nodes.driver.terms import Terms
+from loopwright.nodes.effects import AskEffect, unknown_words
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
@@ -68,6 +71,7 @@ class _Failure(Exception):
     usage: Usage = NOTHING
     note: str = ""
     raw: Json = None
+    effect: str = ""
     short: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -82,7 +86,9 @@ def visit(job: Job) -> Visiting:
             reason = failure.reason.encode(errors="backslashreplace").decode()  # names of files may not be encodable
             if failure.outcome in job.handled:
                 answer = Answer(failure.outcome, {}, reason)
-                return Result(answer, None, failure.model, failure.usage, failure.note, failure.raw)
+                return Result(
+                    answer, None, failure.model, failure.usage, failure.note, failure.raw, failure.effect
+                )
             yield Suspend(reason, failure.usage, failure.model, failure.short)
 
 
@@ -93,11 +99,11 @@ def _attempt(job: Job, speech: Speech) -> Visiting:
         ask = job.node.ask_again(job.view) if job.again else job.node.ask(job.view)
         said = yield from _reply(job, ask, speech)
         answer = job.node.answer(job.view, said.reply)
-        _require_contract(job, answer)
+        require_contract(job, answer)
     except _Failure:
         raise
     except Unreadable as error:
-        raise _Failure("unreadable", str(error), said.model, said.usage) from error
+        raise _Failure("unreadable", str(error), said.model, said.usage, effect=said.effect) from error
     except ContractError as error:
         raise _Failure(BROKEN, str(error), said.model, said.usage) from error
     except (Exception, CancelledError) as error:
@@ -106,13 +112,14 @@ def _attempt(job: Job, speech: Speech) -> Visiting:
 
 
 class _Said(NamedTuple):
-    """What was answered, by which model, what that took, how the answer was read, and what was said to the letter."""
+    """What was answered, by which model, what that took, how it was read, what was said to the letter; an effect's key."""
 
     reply: Json = None
     model: str = ""
     usage: Usage = NOTHING
     note: str = ""
     raw: Json = None
+    effect: str = ""
 
 
 Saying = Generator[Step, Any, _Said]
@@ -130,9 +137,37 @@ def _reply(job: Job, ask: Ask | None, speech: Speech) -> Saying:
         except (Exception, CancelledError) as error:
             require_no_interrupt(error)
             raise _Failure("failed", _words(error)) from error
+    elif isinstance(ask, AskEffect):
+        return (yield from _have_effect(job, ask))
     elif isinstance(ask, AskOutside):
         reply = yield Outside(ask)
     return _Said(reply)
+
+
+def _have_effect(job: Job, ask: AskEffect) -> Saying:
+    """Call what touches the world, where the ledger does not say that it was, or may have been."""
+    if job.effects is None:
+        raise ContractError(f"node {job.label!r} is an effect, and there is no ledger here; run it in a store")
+    repeatable = ask.care == "repeatable"
+    begin = partial(job.effects.begin, job.label, ask.name, ask.arguments, repeatable=repeatable)
+    effect, is_called = yield Keep(begin)
+    key: str = effect.key
+    if not is_called and effect.state == "finished":
+        return _Said(effect.reply, effect=key)
+    if not is_called:
+        raise _Failure(BROKEN, unknown_words(effect))
+    acall = partial(ask.acall, key) if ask.acall else None
+    try:
+        reply = yield CallWorld(partial(ask.call, key), acall)
+    except (Exception, CancelledError) as error:
+        reason = _words(error)
+        yield Keep(partial(job.effects.fail, key, reason))
+        if isinstance(error, ContractError):
+            raise
+        require_no_interrupt(error)
+        raise _Failure("failed", reason, effect=key) from error
+    yield Keep(partial(job.effects.finish, key, reply))
+    return _Said(reply, effect=key)
 
 
 def _require_reads(job: Job) -> None:
@@ -144,7 +179,12 @@ def _require_reads(job: Job) -> None:
         )
 
 
-def _require_contract(job: Job, answer: Answer) -> None:
+def require_contract(job: Job, answer: Answer) -> None:
+    """Make sure that an answer is what the node declares.
+
+    Raises:
+        ContractError: It is not; with all that is wrong.
+    """
     contract = job.node.contract
     faults = []
     if len(contract.outcomes) == 1 and not answer.update.keys() >= set(contract.sure_writes):
