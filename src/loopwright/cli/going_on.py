@@ -3,14 +3,16 @@
 import json
 import os
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from loopwright.cli.exits import WrongUse
 from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.bounds import bounds_that_led
 from loopwright.graphs.run.budgets import more_options
+from loopwright.graphs.run.decisions import undecided
 from loopwright.graphs.run.handle import Run
+from loopwright.state.records import Effect
 from loopwright.state.store.database import DEFAULT_STORE
 
 STORE_VARIABLE = "LOOPWRIGHT_STORE"
@@ -40,12 +42,21 @@ class GoingOn:
         store = run.store.url
         if store == "memory:":
             return "\nThis run was kept in memory:, and is gone now; start it with --store sqlite:PATH to leave it."
+        if not answered and (unknown := undecided(run)):
+            return f"\nFind out whether it has happened, and decide:\n{self._decisions(run, unknown)}"
         if run.plan.code and not self.loop:
             lines = code_lines(run, question=question, answered=answered)
             return f"\n{deed} with the loop that it was started from, as a file or in Python:\n{lines}"
         loop, short = self.loop if run.plan.code else "", run.row.short
         line = resume_line(run.id, store, question=question, answered=answered, loop=loop, short=short)
         return f"\n{deed} with:\n  {line}"
+
+    def _decisions(self, run: Run, unknown: Sequence[Effect]) -> str:
+        """The lines that decide about the first effect of which nobody knows."""
+        place = f" --key {shlex.quote(unknown[0].node)}" if len(unknown) > 1 else ""
+        line = resume_line(run.id, "", loop=self.loop or "FILE")
+        store = store_words(run.store.url)
+        return "\n".join(f"  {line} {what}{place}{store}" for what in ("--effect done --reply JSON", "--effect again"))
 
     def with_more(self, run: Run) -> str:
         """The line that gives a run more of the bound that has ended it; "" for all others, and where it is gone."""
@@ -164,4 +175,4 @@ def batch_line(batch: str, store: str, *, loop: str = "") -> str:
 
 def store_words(store: str) -> str:
     """` --store URL`, or "" where a command finds this store by itself."""
-    return "" if store == os.environ.get(STORE_VARIABLE, DEFAULT_STORE) else f" --store {shlex.quote(store)}"
+    return "" if store in ("", os.environ.get(STORE_VARIABLE, DEFAULT_STORE)) else f" --store {shlex.quote(store)}"

@@ -217,7 +217,9 @@ class FunctionNode(Node):
             data = as_data(self.answer_of(result))
         except ContractError as error:
             return {UNUSABLE: str(error)}
-        return data if is_json(data) else {UNUSABLE: f"node {self.name!r} returned what cannot be kept: {result!r:.200}"}
+        return (
+            data if is_json(data) else {UNUSABLE: f"node {self.name!r} returned what cannot be kept: {result!r:.200}"}
+        )
 
     def _called(self, view: View) -> Any:
         """The function's result. It gets copies: a list that it changed in place would be a write that nobody keeps."""

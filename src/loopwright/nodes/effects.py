@@ -35,8 +35,8 @@ def effect(given: Any = "once", /) -> Any:
 
     As an act, or as a tool of a `ToolLoop`, each call of it is in the ledger of the run's store. One that was cut off,
     so that nobody knows whether it happened, is not called again: the run is suspended, and someone decides. One that
-    is `repeatable` is called again with the same key. A parameter `idempotency_key` is given that key; it is no channel,
-    and no model is told of it.
+    is `repeatable` is called again with the same key. A parameter `idempotency_key` is given that key; it is no
+    channel, and no model is told of it.
 
     Args:
         given: The function; or `once` (as when it is left out) or `repeatable`, where its key makes it safe to repeat.
@@ -129,13 +129,14 @@ find out, and decide: resume with effect "done", and what came of it as reply, o
     given = ", ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in effect.arguments.items())
     since = datetime.fromtimestamp(effect.started, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     return (
-        f"nobody knows whether this effect has happened: {effect.name}({showable(given)}), begun {since}, key {effect.key};"
+        f"nobody knows whether this effect has happened: {effect.name}({showable(given)}), begun {since}, key"
+        f" {effect.key};"
         ' find out, and decide: resume with effect "done", and what came of it as reply, or with effect "again"'
     )
 
 
 class Effects(Protocol):
-    """The ledger of one run; see `state.store.effect_ledger.EffectLedger`. Each of these is on disk when it comes back."""
+    """The ledger of one run, whose words are on disk when they come back; see `state.store.effect_ledger`."""
 
     def begin(self, node: str, name: str, arguments: JsonObject, *, repeatable: bool) -> tuple[Effect, bool]:
         """The effect of the visit at a place, and whether it is to be called now."""

@@ -7,6 +7,7 @@ from typing import Any
 from loopwright.errors import ContractError, NotWaiting, RunError, WrongAnswer
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.moments import locate
+from loopwright.graphs.run.record import RunRecord
 from loopwright.nodes.code import CodeNode, as_data
 from loopwright.nodes.driver.steps import Job
 from loopwright.nodes.driver.visit import require_contract
@@ -55,6 +56,13 @@ def decision_for(row: RunRow, plan: Plan, effects: Sequence[Effect], word: Any, 
     except ContractError as error:
         raise WrongAnswer(f"this cannot have come of the effect {effect.key}: {error}; nothing was changed") from error
     return Decided(effect.key, "done", as_data(answer))
+
+
+def undecided(run: RunRecord[Any]) -> tuple[Effect, ...]:
+    """The effects of a run at rest that wait for a decision, since nobody knows whether they happened."""
+    if run.row.status in ("running", "finished"):
+        return ()
+    return tuple(effect for effect in run.effects if effect.is_unknown and not effect.repeatable)
 
 
 def effect_words(effect: Effect) -> str:

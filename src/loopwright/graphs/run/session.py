@@ -91,8 +91,8 @@ class Machine:
         """The graph with its models, for programs that run it themselves."""
         if effects := _effects_of(self.plan):
             raise RunError(
-                f"the plan {self.plan.name!r} has effects ({', '.join(effects)}), and a graph on its own has no ledger to"
-                " keep them in: run it in a store, or leave effect out where a function may be called twice"
+                f"the plan {self.plan.name!r} has effects ({', '.join(effects)}), and a graph on its own has no ledger"
+                " to keep them in: run it in a store, or leave effect out where a function may be called twice"
             )
         graph = compile_plan(self.plan, self._code, checkpointer, Context(connected(models), terms=terms_for(models)))
         return graph.with_config(self._limits)

@@ -86,9 +86,7 @@ def visit(job: Job) -> Visiting:
             reason = failure.reason.encode(errors="backslashreplace").decode()  # names of files may not be encodable
             if failure.outcome in job.handled:
                 answer = Answer(failure.outcome, {}, reason)
-                return Result(
-                    answer, None, failure.model, failure.usage, failure.note, failure.raw, failure.effect
-                )
+                return Result(answer, None, failure.model, failure.usage, failure.note, failure.raw, failure.effect)
             yield Suspend(reason, failure.usage, failure.model, failure.short)
 
 
@@ -112,7 +110,7 @@ def _attempt(job: Job, speech: Speech) -> Visiting:
 
 
 class _Said(NamedTuple):
-    """What was answered, by which model, what that took, how it was read, what was said to the letter; an effect's key."""
+    """What was answered, by which model, what that took, how it was read, what was said; and an effect's key."""
 
     reply: Json = None
     model: str = ""

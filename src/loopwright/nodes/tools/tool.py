@@ -137,7 +137,9 @@ def tool_of(live: Any) -> Tool:
                 f"{live.name!r} wants {hidden} injected, and only a model gives arguments here: leave it out"
             )
         if care_of(live) and KEY in getattr(live.args_schema, "model_fields", {}):
-            raise ValueError(f"{live.name!r} takes the key of an effect, which LangChain cannot give: pass the function")
+            raise ValueError(
+                f"{live.name!r} takes the key of an effect, which LangChain cannot give: pass the function"
+            )
         spec = ToolSpec(
             _required_name(live.name), live.description, _schema_of(getattr(live, "tool_call_schema", live.args_schema))
         )

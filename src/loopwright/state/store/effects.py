@@ -22,9 +22,7 @@ EFFECTS = (
     f"CREATE TABLE IF NOT EXISTS effects (run TEXT NOT NULL, {declared(Effect)}, PRIMARY KEY (run, key)) WITHOUT ROWID;"
     " CREATE UNIQUE INDEX IF NOT EXISTS effects_open ON effects (run, node) WHERE visit < 0"
 )
-_INSERT = (
-    f"INSERT INTO effects (run, {', '.join(_NAMES)}) VALUES (:run, {', '.join(f':{name}' for name in _NAMES)})"
-)
+_INSERT = f"INSERT INTO effects (run, {', '.join(_NAMES)}) VALUES (:run, {', '.join(f':{name}' for name in _NAMES)})"
 _SELECT = f"SELECT {', '.join(_NAMES)} FROM effects WHERE run = ?"
 _OPEN = f"{_SELECT} AND visit < 0"
 CLOSE = "UPDATE effects SET visit = ? WHERE run = ? AND key = ? AND visit < 0"
