@@ -16,7 +16,7 @@ People: TypeAlias = Mapping[str, Sequence[Any]]
 
 
 Decide: TypeAlias = Callable[[Effect], Mapping[str, Any]]
-"""What someone decides about an effect of which nobody knows: `effect`, and `reply` where it is done, as `Run.resume`."""
+"""What someone decides about an effect of which nobody knows: `effect` and `reply`, as of `Run.resume`."""
 
 
 def settle(run: Run, people: People, *, awaited: bool = False, decide: Decide | None = None) -> Run:
