@@ -53,10 +53,11 @@ class GoingOn:
 
     def _decisions(self, run: Run, unknown: Sequence[Effect]) -> str:
         """The lines that decide about the first effect of which nobody knows."""
-        place = f" --key {shlex.quote(unknown[0].node)}" if len(unknown) > 1 else ""
-        line = resume_line(run.id, "", loop=self.loop or "FILE")
-        store = store_words(run.store.url)
-        return "\n".join(f"  {line} {what}{place}{store}" for what in ("--effect done --reply JSON", "--effect again"))
+        key = f" --key {shlex.quote(unknown[0].node)}" if len(unknown) > 1 else ""
+        return "\n".join(
+            f"  {resume_line(run.id, run.store.url, loop=self.loop or 'FILE', effect=decision + key)}"
+            for decision in ("done --reply JSON", "again")
+        )
 
     def with_more(self, run: Run) -> str:
         """The line that gives a run more of the bound that has ended it; "" for all others, and where it is gone."""
@@ -132,6 +133,7 @@ def resume_line(
     loop: str = "",
     bound: str = "",
     short: Mapping[str, float] | None = None,
+    effect: str = "",
 ) -> str:
     """The command that lets a run go on.
 
@@ -143,6 +145,7 @@ def resume_line(
         loop: The file of the loop, where the run calls functions.
         bound: The name of a bound that it is given more of.
         short: How much more it needs of its budgets, by name.
+        effect: What is decided about an effect, with the options that go with it.
 
     Example:
         >>> resume_line("3f2a91c0", "sqlite:my runs.db", answered=True)
@@ -155,6 +158,8 @@ def resume_line(
         parts.append(f"--question {question[:8]}")
     if bound:
         parts.append(f"--bound {shlex.quote(bound)} +1")
+    if effect:
+        parts.append(f"--effect {effect}")
     if short:
         parts.append(more_options(short))
     if loop:
@@ -175,4 +180,4 @@ def batch_line(batch: str, store: str, *, loop: str = "") -> str:
 
 def store_words(store: str) -> str:
     """` --store URL`, or "" where a command finds this store by itself."""
-    return "" if store in ("", os.environ.get(STORE_VARIABLE, DEFAULT_STORE)) else f" --store {shlex.quote(store)}"
+    return "" if store == os.environ.get(STORE_VARIABLE, DEFAULT_STORE) else f" --store {shlex.quote(store)}"
