@@ -79,7 +79,8 @@ def test_the_key_is_no_channel_and_no_argument_of_a_model() -> None:
     assert (act.declared.effect, act.contract.reads) == ("once", ("euros",))
     assert act.declared.to_data()["effect"] == "once"
     assert CodeNode.from_data(act.declared.to_data()) == act.declared
-    assert list(tool_of(pay).spec.parameters["properties"]) == ["euros"]
+    told: Any = tool_of(pay).spec.parameters
+    assert list(told["properties"]) == ["euros"]
     plain = node(writes="paid", name="p")(lambda idempotency_key: idempotency_key)
     assert (plain.contract.reads, plain.declared.effect) == (("idempotency_key",), None)
     assert "effect" not in plain.declared.to_data()

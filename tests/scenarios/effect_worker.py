@@ -135,7 +135,8 @@ def work() -> None:
 
         kept(self, task, namespace, visit, on_disk)
 
-    Saver.note = note  # type: ignore[method-assign]
+    changed: Any = Saver
+    changed.note = note
     loop, model, store = loop_of(ORDER["loop"]), model_of(ORDER["loop"]), lw.Store(ORDER["store"])
     options: dict[str, Any] = {"model": model} if model else {}
     found = list(store.registry.all())

@@ -213,5 +213,6 @@ def test_a_tool_that_a_model_calls(
     if tool == "pay":
         assert (run.status, len(world.rows)) == ("suspended", 1)
         run = case.go_on(effect="done", reply="row 0")
-        assert run.state["history"][1]["content"] == "row 0"
+        history: Any = run.state["history"]
+        assert history[1]["content"] == "row 0"
     assert (run.status, run.result, len(world.rows)) == ("finished", "Bought.", 1)
