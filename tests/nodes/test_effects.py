@@ -65,6 +65,7 @@ def test_a_mark_says_how_it_is_cared_for() -> None:
             TypeError,
             "is an effect, and a route only decides: make it an act",
         ),
+        (lambda: node(reads=["idempotency_key"])(pay), TypeError, "leave that out of its reads"),
         (lambda: Route("r", pay, outcomes=["a", "b"]), TypeError, "is an effect, and a route only decides"),
         (lambda: Act("a", len, reads=[], effect="never"), ValueError, "'never' says nothing of an effect"),  # type: ignore[arg-type]
     ],

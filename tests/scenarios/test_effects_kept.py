@@ -135,6 +135,49 @@ def test_a_runner_that_loses_its_run_in_an_effect_leaves_it_unknown(tmp_path: Pa
     assert lw.open_run(url, run.id, loop=loop).resume(effect="done", reply="oak").result == "oak"
 
 
+def test_a_frozen_effect_is_decided_by_whoever_takes_its_run(tmp_path: Path) -> None:
+    url, called = f"sqlite:{tmp_path / 'runs.db'}", []
+
+    def pay(item: str) -> str:
+        called.append(item)
+        with lw.Store(url) as other:
+            taken = lw.open_run(other, next(iter(other.registry.all())).id, loop=loop)
+            with pytest.raises(lw.RunBusy):
+                taken.resume(effect="done", reply="by hand")
+            taken.resume(effect="done", reply="by hand", take_over=True)
+        return item
+
+    plan = lw.PlanBuilder("shop", [lw.Channel("item", default="oak"), lw.Channel("paid")], result="paid")
+    plan.node(lw.node(writes="paid", name="pay", version="1", effect="once")(pay)).edge("pay", "done", lw.End("paid"))
+    loop = plan.loop()
+    with lw.Store(url) as store, pytest.raises(lw.LeaseLost, match="was taken over"):
+        loop.start(store=store)
+    (run,) = lw.runs(url)
+    assert (run.status, run.result, called) == ("finished", "by hand", ["oak"])
+
+
+def test_a_decision_beside_an_answer_that_was_given_before() -> None:
+    calls: list[str] = []
+
+    def pay(item: str) -> str:
+        calls.append(item)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return item
+
+    plan = lw.PlanBuilder("shop", [lw.Channel("item", default="oak"), lw.Channel("paid")], result="paid")
+    plan.node(lw.Human("ask", text="Pay?", outcomes=["yes", "no"])).edge("ask", "no", lw.End("not_paid", ok=False))
+    plan.node(lw.node(writes="paid", name="pay", version="1", effect="once")(pay)).edge("pay", "done", lw.End("paid"))
+    run = plan.edge("ask", "yes", "pay").loop().start()
+    (question,) = run.questions
+    with pytest.raises(KeyboardInterrupt):
+        run.resume("yes")
+    run.resume()
+    with pytest.raises(lw.NotWaiting, match="this answer was given before; decide about the effect without it"):
+        run.resume("yes", question=question.id, effect="again")
+    assert run.resume(effect="again").result == "oak"
+
+
 def test_a_fork_has_effects_of_its_own() -> None:
     shop, store = Shop(), lw.Store("memory:")
     loop = shop.loop()

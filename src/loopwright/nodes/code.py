@@ -189,18 +189,22 @@ class FunctionNode(Node):
 
     def _ask_effect(self, view: View, care: Care) -> AskEffect:
         """The call, with arguments of which it is known before the ledger is told that they fit."""
-        arguments, keyed, twofold = self._arguments(view), takes_key(self.function), self.function
+        arguments, twofold = self._arguments(view), self.function
+        name = KEY if takes_key(twofold) else ""
+
+        def with_key(key: str) -> dict[str, Any]:
+            return {**arguments, name: key} if name else arguments
 
         def call(key: str) -> Json | Awaitable[Json]:
             try:
-                result = twofold(**arguments, **({KEY: key} if keyed else {}))
+                result = twofold(**with_key(key))
             except Unusable as error:
                 return {UNUSABLE: str(error)}
             return self._kept_awaited(result) if inspect.isawaitable(result) else self._kept(result)
 
         def acall(key: str) -> Awaitable[Json]:
             assert isinstance(twofold, Twofold)
-            return self._kept_awaited(twofold.acall(**arguments, **({KEY: key} if keyed else {})))
+            return self._kept_awaited(twofold.acall(**with_key(key)))
 
         own = acall if isinstance(twofold, Twofold) else None
         return AskEffect(self.declared.code.name, dict(view), call, own, care)

@@ -52,6 +52,8 @@ def node(
         care = required_care(effect) if effect is not None else care_of(function)
         if care and kind == "route":
             raise TypeError(f"{function!r} is an effect, and a route only decides: make it an act")
+        if care and reads is not None and KEY in names(reads):
+            raise TypeError(f"{function!r} is given its {KEY} by the ledger of effects: leave that out of its reads")
         declared = CodeNode(
             name or function.__name__,
             code=code_ref(function, place_of(function) or name, version),

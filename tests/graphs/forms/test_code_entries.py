@@ -188,6 +188,11 @@ def test_an_effect_that_says_it_by_itself() -> None:
     assert str(fault) == "effect: @node says the effect of x.py:charging in its place (leave it out here)"
 
 
+def test_the_key_of_an_effect_is_not_read() -> None:
+    (fault,) = act("charge", reads=["text", "idempotency_key"], writes="text").faults()
+    assert str(fault) == "reads: idempotency_key is given by the ledger of effects (leave it out of the reads)"
+
+
 def test_a_route_is_no_effect() -> None:
     (fault,) = route("charge", outcomes=["a"], reads="text").faults()
     assert str(fault) == "type: x.py:charge is an effect, and a route only decides (write type: act)"

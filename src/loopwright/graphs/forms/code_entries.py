@@ -182,6 +182,13 @@ class ActEntry(CodeEntry):
     type: Literal["act"]
     effect: Care | None = None
 
+    def faults(self) -> list[Fault]:
+        """The same, and a key that is read."""
+        found = super().faults()
+        if not found and KEY in names(self.reads or ()) and self._care(self._found()[1]):
+            return [Fault(f"{KEY} is given by the ledger of effects", ("reads",), "leave it out of the reads")]
+        return found
+
     def _care(self, function: Any) -> Care | None:
         return self.effect or care_of(function)
 

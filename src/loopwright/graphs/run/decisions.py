@@ -11,6 +11,7 @@ from loopwright.graphs.run.record import RunRecord
 from loopwright.nodes.code import CodeNode, as_data
 from loopwright.nodes.driver.steps import Job
 from loopwright.nodes.driver.visit import require_contract
+from loopwright.nodes.models.secrecy import showable
 from loopwright.state.records import Decided, Effect
 from loopwright.state.schema import check_for
 from loopwright.state.store.lease import busy
@@ -72,9 +73,8 @@ def effect_words(effect: Effect) -> str:
         >>> effect_words(Effect("3f2a-07", "pay", "shop:pay", {"euros": 3}))
         'pay: shop:pay({"euros": 3}), key 3f2a-07'
     """
-    given = json.dumps(effect.arguments, ensure_ascii=False)
-    shown = given if len(given) <= 100 else f"{given[:100]}..."
-    return f"{effect.node}: {effect.name}({shown}), key {effect.key}"
+    given = showable(json.dumps(effect.arguments, ensure_ascii=False))
+    return f"{effect.node}: {effect.name}({given}), key {effect.key}"
 
 
 def _meant(row: RunRow, known: Sequence[Effect], key: str | None) -> Effect:

@@ -23,6 +23,7 @@ from loopwright.nodes.budget import as_budget
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, RunWaiting
 from loopwright.state.records import Answered, Decided, Decision
+from loopwright.state.store.runs import RunRow
 
 Result = TypeVar("Result", default=Any)
 
@@ -132,8 +133,7 @@ class Run(RunRecord[Result]):
             WrongAnswer: The answer is missing, or it does not fit, or the reply; nothing was changed.
             RunBusy: Another process is running it; as `LeaseLost` where one has taken it over meanwhile.
         """
-        decided = self._decided(effect, reply, key)
-        for _ in self._events(self._order(answer, question, model, bounds, budget, take_over, decided)):
+        for _ in self._events(self._order(answer, question, model, bounds, budget, take_over, (effect, reply, key))):
             pass
         return self
 
@@ -151,8 +151,9 @@ class Run(RunRecord[Result]):
         key: str | None = None,
     ) -> Self:
         """Go on with awaited calls; see `resume`."""
-        decided = self._decided(effect, reply, key)
-        async for _ in self._aevents(self._order(answer, question, model, bounds, budget, take_over, decided)):
+        async for _ in self._aevents(
+            self._order(answer, question, model, bounds, budget, take_over, (effect, reply, key))
+        ):
             pass
         return self
 
@@ -182,8 +183,7 @@ class Run(RunRecord[Result]):
             RunError: There is no such audience; other errors as of `resume`.
         """
         listener = Listener(audience)
-        decided = self._decided(effect, reply, key)
-        order = self._order(answer, question, model, bounds, budget, take_over, decided)
+        order = self._order(answer, question, model, bounds, budget, take_over, (effect, reply, key))
         return Stream(self, self._events(order, listener), audience)
 
     def astream(
@@ -202,8 +202,7 @@ class Run(RunRecord[Result]):
     ) -> AsyncStream[Self]:
         """Go on with awaited calls, and tell what happens; arguments as of `stream`."""
         listener = Listener(audience)
-        decided = self._decided(effect, reply, key)
-        order = self._order(answer, question, model, bounds, budget, take_over, decided)
+        order = self._order(answer, question, model, bounds, budget, take_over, (effect, reply, key))
         return AsyncStream(self, self._aevents(order, listener), audience)
 
     def _order(
@@ -214,12 +213,13 @@ class Run(RunRecord[Result]):
         bounds: Mapping[str, int] | None,
         budget: Mapping[str, float] | None,
         take_over: bool,
-        decided: Decided | None = None,
+        decision: tuple[Decision | None, Any, str | None],
     ) -> _Order | None:
         """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
         if take_over and row.status == "running":
             row = replace(row, status="interrupted")
+        decided = self._decided(row, *decision)
         if bounds is not None:
             require_more(row, self.plan, bounds, self.store.registry.last_visit(self.id))
             row = replace(row, status="interrupted") if row.status == "finished" else row
@@ -231,9 +231,10 @@ class Run(RunRecord[Result]):
             answers = self.store.registry.answers(self.id, question)
             if len(answers) == 1:
                 require_same(self.id, answers[0], answer)
-                if bounds or budget:
+                if bounds or budget or decided:
                     more = "a bound" if bounds else "a budget"
-                    raise NotWaiting(f"run {row.id}: this answer was given before; give more of {more} without it")
+                    deed = f"give more of {more}" if bounds or budget else "decide about the effect"
+                    raise NotWaiting(f"run {row.id}: this answer was given before; {deed} without it")
                 return None
         asked = question_for(row, answer, question or "", self._shown)
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
@@ -241,10 +242,10 @@ class Run(RunRecord[Result]):
         require_prices(as_budget(row.budget) if row.budget else None, models)
         return _Order(answered, models, bounds or {}, budget or {}, self._kept, take_over, decided)
 
-    def _decided(self, effect: Decision | None, reply: Any, key: str | None) -> Decided | None:
+    def _decided(self, row: RunRow, effect: Decision | None, reply: Any, key: str | None) -> Decided | None:
         """What is decided about an effect; None where nothing is."""
         if effect is not None:
-            return decision_for(self.row, self.plan, self.effects, effect, reply, key)
+            return decision_for(row, self.plan, self.effects, effect, reply, key)
         if reply is not None or key is not None:
             raise RunError('a reply and a key go with an effect: give effect="done", too')
         return None
