@@ -60,6 +60,7 @@ from loopwright.nodes.contract import (
     ToolCall,
     ToolSpec,
 )
+from loopwright.nodes.effects import AskEffect, effect
 from loopwright.nodes.events import (
     Event,
     Held,
@@ -85,7 +86,7 @@ from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel, State, add, append, extend, input, merge
-from loopwright.state.records import Extension, Grant, Question, Suspension, Usage, Visit
+from loopwright.state.records import Effect, Extension, Grant, Question, Suspension, Usage, Visit
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -129,6 +130,7 @@ __all__ = [
     # nodes
     "Act",
     "Answer",
+    "AskEffect",
     "AskModel",
     "AskOutside",
     "AskWorld",
@@ -141,6 +143,7 @@ __all__ = [
     "Route",
     "Think",
     "Wait",
+    "effect",
     "node",
     # forms
     "RoleSettings",
@@ -174,6 +177,7 @@ __all__ = [
     # records and events
     "Event",
     "Held",
+    "Effect",
     "Extension",
     "Grant",
     "History",

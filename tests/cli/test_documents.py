@@ -17,7 +17,7 @@ from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
 
-BUDGET_KEYS = ["budget", "spending", "grants", "short"]
+BUDGET_KEYS = ["budget", "spending", "grants", "short", "unknown"]
 
 ROW_KEYS = [
     "id",

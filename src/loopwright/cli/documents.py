@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from loopwright.errors import Fault, LoopwrightError, PlanError, SourceError
+from loopwright.graphs.run.decisions import undecided
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import label_of
 from loopwright.graphs.verify.findings import Finding, Findings
@@ -43,6 +44,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "spending": {name: spending._asdict() for name, spending in run.spending.items()},
         "grants": [asdict(grant) for grant in run.grants],
         "short": dict(row.short),
+        "unknown": [asdict(effect) for effect in undecided(run)],
         "extensions": [asdict(extension) for extension in run.extensions],
         "result": run.result,
     }

@@ -3,15 +3,17 @@
 import json
 import os
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from loopwright.cli.exits import WrongUse
 from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.bounds import bounds_that_led
 from loopwright.graphs.run.budgets import more_options
+from loopwright.graphs.run.decisions import undecided
 from loopwright.graphs.run.handle import Run
 from loopwright.nodes.models.recording.recording import NO_ANSWER
+from loopwright.state.records import Effect
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.runs import RunRow
 
@@ -42,6 +44,8 @@ class GoingOn:
         store = run.store.url
         if store == "memory:":
             return "\nThis run was kept in memory:, and is gone now; start it with --store sqlite:PATH to leave it."
+        if not answered and (unknown := undecided(run)):
+            return f"\nFind out whether it has happened, and decide:\n{self._decisions(run, unknown)}"
         if run.plan.code and not self.loop:
             lines = code_lines(run, question=question, answered=answered)
             return f"\n{deed} with the loop that it was started from, as a file or in Python:\n{lines}"
@@ -51,6 +55,14 @@ class GoingOn:
         if missed:
             return f"\nThe recording will not have it next time either. Record it again, or ask a model:\n  {line}"
         return f"\n{deed} with:\n  {line}"
+
+    def _decisions(self, run: Run, unknown: Sequence[Effect]) -> str:
+        """The lines that decide about the first effect of which nobody knows."""
+        key = f" --key {shlex.quote(unknown[0].node)}" if len(unknown) > 1 else ""
+        return "\n".join(
+            f"  {resume_line(run.id, run.store.url, loop=self.loop or 'FILE', effect=decision + key)}"
+            for decision in ("done --reply JSON", "again")
+        )
 
     def with_more(self, run: Run) -> str:
         """The line that gives a run more of the bound that has ended it; "" for all others, and where it is gone."""
@@ -134,6 +146,7 @@ def resume_line(
     bound: str = "",
     short: Mapping[str, float] | None = None,
     ask: bool = False,
+    effect: str = "",
 ) -> str:
     """The command that lets a run go on.
 
@@ -146,6 +159,7 @@ def resume_line(
         bound: The name of a bound that it is given more of.
         short: How much more it needs of its budgets, by name.
         ask: Whether it names a model, which the person has to fill in.
+        effect: What is decided about an effect, with the options that go with it.
 
     Example:
         >>> resume_line("3f2a91c0", "sqlite:my runs.db", answered=True)
@@ -158,6 +172,8 @@ def resume_line(
         parts.append(f"--question {question[:8]}")
     if bound:
         parts.append(f"--bound {shlex.quote(bound)} +1")
+    if effect:
+        parts.append(f"--effect {effect}")
     if short:
         parts.append(more_options(short))
     if ask:

@@ -93,7 +93,8 @@ def _say(moment: Moment, output: Output) -> None:
     visit = moment.visit
     output.say(f"{visit.index}. {visit.node} [{visit.outcome}] -> {visit.target}", "bold")
     took = [visit.model, seconds_words(visit.seconds), usage_words(1, visit.usage, None, None).partition(", ")[2]]
-    output.say(harmless(", ".join(filter(None, [*took, visit.note, visit.reason]))), "dim")
+    effect = f"effect {visit.effect}" if visit.effect else ""
+    output.say(harmless(", ".join(filter(None, [*took, effect, visit.note, visit.reason]))), "dim")
     try:
         _say_asked(moment.asked, output)
         _say_part("said", visit.raw, output)

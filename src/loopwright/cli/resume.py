@@ -35,6 +35,7 @@ from loopwright.graphs.run.opening import open_batch, open_run
 from loopwright.loop.loop import Loop
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.runs import RunRow
+from loopwright.state.text import value_from_text
 
 
 def resume(
@@ -75,6 +76,25 @@ def resume(
             show_default=False,
         ),
     ] = None,
+    effect: Annotated[
+        str | None,
+        typer.Option(
+            "--effect",
+            metavar="done|again",
+            help="What is decided of an effect of which nobody knows whether it happened.",
+            show_default=False,
+        ),
+    ] = None,
+    reply: Annotated[
+        str | None,
+        typer.Option(
+            "--reply", metavar="JSON", help="What came of an effect that is done, as JSON or text.", show_default=False
+        ),
+    ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option("--key", metavar="KEY", help="Which effect that is, where there are several.", show_default=False),
+    ] = None,
     take_over: Annotated[
         bool,
         typer.Option("--take-over", help="Take it from a process that runs it, as where that one is frozen."),
@@ -107,6 +127,9 @@ def resume(
     spent with --budget. One that calls functions needs --loop, as it was started: nothing is imported because a store
     names it. `loopwright migrate` leads runs on to a plan in which names have changed.
 
+    A run that was cut off in an effect, so that nobody knows whether it happened, goes on with --effect done where it
+    did, with what the function would have returned as --reply, or with --effect again.
+
     One process at a time runs a run. One that has died, or has said nothing for 30 seconds on another host, holds it no
     more; from one that lives and is frozen it is taken with --take-over, and that one then writes nothing more.
 
@@ -116,6 +139,7 @@ def resume(
     $ loopwright resume 3f2a "too long" --question 8c1d
     $ loopwright resume 3f2a --bound rounds +3
     $ loopwright resume 3f2a --budget calls +20
+    $ loopwright resume 3f2a --effect done --reply '"invoice 12"' --loop shop.yaml
     $ loopwright resume 3f2a --loop tidy.yaml
     $ loopwright resume 3f2a accept --loop app/loops.py:loop
     $ loopwright resume 3f2a
@@ -130,7 +154,7 @@ def resume(
         raise WrongUse("--changed-plan is for the plan of --loop FILE|MODULE:NAME; give that, too")
     asked = given_model(model, script, record=record, replay=replay, cache=cache)
     if batch:
-        _require_alone(RUN=run, question=question, bound=bound, budget=budget, take_over=take_over)
+        _require_alone(RUN=run, question=question, bound=bound, budget=budget, take_over=take_over, effect=effect)
         opened_batch = open_batch(store, batch, loop=own, changed_code=changed_code, changed_plan=changed_plan)
         given = either(asked, _brought(own, (opened.row for opened in opened_batch.ready)))
         return _resume_batch(opened_batch, output, going_on, given, ask=ask)
@@ -144,11 +168,14 @@ def resume(
     given = either(asked, _brought(own, [row]))
     going_on.require_loop_of(opened)
     shown = row.status == "waiting" and answer is None and question is None
-    if shown and (more or money):
-        option = "--bound" if more else "--budget"
+    if shown and (more or money or effect):
+        option = "--bound" if more else "--budget" if money else "--effect"
         raise WrongUse(f"run {row.id} waits for an answer; give it together with {option}")
     labels = require_models(opened.plan, given, row.models) if ask or not shown else []
     options: dict[str, Any] = {
+        "effect": effect,
+        "reply": None if reply is None else value_from_text(reply, {}),
+        "key": key,
         "model": given,
         "bounds": more or None,
         "budget": money or None,
@@ -165,6 +192,7 @@ _OF_ONE_RUN = {
     "question": "an answer is for one run: loopwright resume RUN ANSWER",
     "bound": "more of a bound is for one run: loopwright resume RUN --bound NAME +N",
     "budget": "more of a budget is for one run: loopwright resume RUN --budget NAME +AMOUNT",
+    "effect": "one run's effects are decided at a time: loopwright resume RUN --effect done|again",
     "take_over": "one run is taken over at a time: loopwright resume RUN --take-over",
 }
 """What is wrong with what is given beside --batch."""

@@ -16,6 +16,7 @@ from loopwright.cli.tables import origin_words, visits_table
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.draw.lettering import visible
 from loopwright.graphs.run.batch import state_of
+from loopwright.graphs.run.decisions import effect_words, undecided
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import label_of
 from loopwright.graphs.run.opening import open_run
@@ -51,6 +52,7 @@ def _document(opened: Run) -> dict[str, Any]:
         "inputs": opened.row.inputs,
         "certificate": certify(opened.plan).to_data(),
         "visits": [asdict(visit) for visit in opened.visits],
+        "effects": [asdict(effect) for effect in opened.effects],
     }
 
 
@@ -89,6 +91,7 @@ def _say_head(opened: Run, row: RunRow, output: Output) -> None:
         "took": spent,
         **({"budget": budget_words(spending)} if (spending := opened.spending) else {}),
         **{f"more {bound}": "; ".join(more) for bound, more in _more_of(opened).items()},
+        **({"unknown": "; ".join(map(effect_words, unknown))} if (unknown := undecided(opened)) else {}),
         **{name: one_line(value) for name, value in row.inputs.items()},
     }
     width = max(map(len, facts))
@@ -128,6 +131,8 @@ def _say_visit(visit: Visit, output: Output) -> None:
         output.say(harmless(visit.reason), "dim")
     if visit.note:
         output.say(harmless(visit.note), "yellow")
+    if visit.effect:
+        output.say(f"effect {visit.effect}", "dim")
     if visit.raw is not None:
         output.say(f"{whole(visit.raw)}\n", "dim")
         output.say("could not be read" if visit.outcome == "unreadable" else "read as:", "dim")

@@ -130,7 +130,7 @@ class ToolLoopSettings:
         plan.node(WhichTool(WHICH, tools=[tool.spec for tool in tools])).edge(WHICH, CANNOT, _NOT_CALLED)
         for tool in tools:
             name = tool.spec.name
-            plan.node(CallTool(name, code=tool.code)).edge(name, "done", _CALLED)
+            plan.node(CallTool(name, code=tool.code, effect=tool.effect)).edge(name, "done", _CALLED)
             plan.code[tool.code.name] = tool.live
             if name not in names(self.approve):
                 plan.edge(WHICH, name, name)

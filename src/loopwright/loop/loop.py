@@ -248,7 +248,7 @@ class Loop(Generic[Result]):
 
         Raises:
             PlanError: The plan has findings that are errors.
-            RunError: A model is missing, or is none.
+            RunError: A model is missing, or is none; or the plan has effects, which need a store's ledger.
         """
         self.check().raise_for_errors()
         return self.program.machine.embedded(checkpointer, models_for(self.plan, either(model, self.model), models))

@@ -14,12 +14,21 @@ from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 from loopwright.errors import ContractError
 from loopwright.nodes.contract import Answer, Ask, AskWorld, Contract, Node, View
+from loopwright.nodes.effects import KEY, AskEffect, Care, takes_key
 from loopwright.state.rebuilt import Rebuild, plain, rebuilders_of
+from loopwright.state.schema import is_json
 from loopwright.state.values import Json, JsonObject, copied
 
 Function = Callable[..., Any]
 CodeKind = Literal["act", "route"]
 UNVERSIONED = "unversioned"
+
+UNUSABLE = "unusable"
+"""The key, in what the ledger keeps of an effect, of why its function's result is none that the node may have."""
+
+
+class Unusable(ContractError):
+    """Code that has touched the world gave a result that its node cannot have."""
 
 
 @runtime_checkable
@@ -89,6 +98,7 @@ class CodeNode(Node, type="code"):
         writes: The channels that it writes.
         outcomes: Its outcomes.
         may_write: Those of its writes that a visit may leave out.
+        effect: How it is cared for, where it is an effect; None for a function that is called again after a crash.
     """
 
     name: str
@@ -99,6 +109,7 @@ class CodeNode(Node, type="code"):
     writes: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ("done",)
     may_write: tuple[str, ...] = ()
+    effect: Care | None = None
 
     @property
     def contract(self) -> Contract:
@@ -117,6 +128,15 @@ class CodeNode(Node, type="code"):
 
     def _missing(self) -> ContractError:
         return ContractError(f"node {self.name!r} needs the code {self.code.name!r}: open the run with loop=...")
+
+    def decided(self, arguments: JsonObject, result: Json) -> Answer:
+        """What a result means that someone gives in the place of the function; `arguments` are what it was called with.
+
+        Raises:
+            ContractError: The function could not return it.
+        """
+        del arguments
+        return answer_of(self, result)
 
     def bound(self, code: Mapping[str, Any]) -> Node:
         """The node with its function.
@@ -161,9 +181,49 @@ class FunctionNode(Node):
         """The call, for an act; nothing, for a route."""
         if self.declared.kind == "route":
             return None
+        if self.declared.effect:
+            return self._ask_effect(view, self.declared.effect)
         twofold: object = self.function
         acall = functools.partial(self._acall, twofold, view) if isinstance(twofold, Twofold) else None
         return AskWorld(functools.partial(self._call, view), acall)
+
+    def _ask_effect(self, view: View, care: Care) -> AskEffect:
+        """The call, with arguments of which it is known before the ledger is told that they fit."""
+        arguments, twofold = self._arguments(view), self.function
+        name = KEY if takes_key(twofold) else ""
+
+        def with_key(key: str) -> dict[str, Any]:
+            return {**arguments, name: key} if name else arguments
+
+        def call(key: str) -> Json | Awaitable[Json]:
+            try:
+                result = twofold(**with_key(key))
+            except Unusable as error:
+                return {UNUSABLE: str(error)}
+            return self._kept_awaited(result) if inspect.isawaitable(result) else self._kept(result)
+
+        def acall(key: str) -> Awaitable[Json]:
+            assert isinstance(twofold, Twofold)
+            return self._kept_awaited(twofold.acall(**with_key(key)))
+
+        own = acall if isinstance(twofold, Twofold) else None
+        return AskEffect(self.declared.code.name, dict(view), call, own, care)
+
+    async def _kept_awaited(self, result: Awaitable[Any]) -> Json:
+        try:
+            return self._kept(await result)
+        except Unusable as error:
+            return {UNUSABLE: str(error)}
+
+    def _kept(self, result: Any) -> Json:
+        """What came of an effect as the ledger keeps it. It has happened, also where nothing can be made of that."""
+        try:
+            data = as_data(self.answer_of(result))
+        except ContractError as error:
+            return {UNUSABLE: str(error)}
+        return (
+            data if is_json(data) else {UNUSABLE: f"node {self.name!r} returned what cannot be kept: {result!r:.200}"}
+        )
 
     def _called(self, view: View) -> Any:
         """The function's result. It gets copies: a list that it changed in place would be a write that nobody keeps."""
@@ -193,47 +253,54 @@ class FunctionNode(Node):
         result = self._called(view)
         if inspect.isawaitable(result):
             return self._awaited(result)
-        return _as_data(self.answer_of(result))
+        return as_data(self.answer_of(result))
 
     async def _awaited(self, result: Awaitable[Any]) -> Json:
-        return _as_data(self.answer_of(await result))
+        return as_data(self.answer_of(await result))
 
     def answer(self, view: View, reply: Json) -> Answer:
         """What the function returned, as an answer."""
         if self.declared.kind == "route":
             return _own(self.answer_of(self._called(view)))
         data = cast("JsonObject", reply)
+        if UNUSABLE in data:
+            raise ContractError(f"{data[UNUSABLE]}; this effect has happened, and is not called again")
         return Answer(str(data["outcome"]), cast("JsonObject", data["update"]), str(data["reason"]))
 
     def answer_of(self, result: Any) -> Answer:
-        """What a function's return value means.
+        """What the function's return value means; see `answer_of`."""
+        return answer_of(self.declared, result)
 
-        An `Answer` is itself, a pair is (outcome, update). With several outcomes a text is an outcome. With one outcome
-        a mapping of declared writes is the update, None is no update, and any other value goes to the one write.
 
-        Raises:
-            ContractError: It is none of these.
-        """
-        contract = self.contract
-        if isinstance(result, Answer):
-            return result
-        if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], str):
-            outcome, update = result
-            return Answer(outcome, update or {})
-        if len(contract.outcomes) > 1:
-            if isinstance(result, str):
-                return Answer(result)
-            expected = f"one of its outcomes ({', '.join(contract.outcomes)}), or (outcome, update)"
-            raise ContractError(f"node {self.name!r} returned {result!r}; expected {expected}")
-        (outcome,) = contract.outcomes
-        if result is None or (result == outcome and not contract.writes):
-            return Answer(outcome)
-        if isinstance(result, Mapping) and set(result) <= set(contract.writes):
-            return Answer(outcome, dict(result))
-        if len(contract.writes) == 1:
-            return Answer(outcome, {contract.writes[0]: result})
-        expected = f"a mapping of its writes ({', '.join(contract.writes) or 'none are declared'}), or None"
-        raise ContractError(f"node {self.name!r} returned {result!r}; expected {expected}")
+def answer_of(node: CodeNode, result: Any) -> Answer:
+    """What the return value of a node's function means.
+
+    An `Answer` is itself, a pair is (outcome, update). With several outcomes a text is an outcome. With one outcome
+    a mapping of declared writes is the update, None is no update, and any other value goes to the one write.
+
+    Raises:
+        ContractError: It is none of these.
+    """
+    contract = node.contract
+    if isinstance(result, Answer):
+        return result
+    if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], str):
+        outcome, update = result
+        return Answer(outcome, update or {})
+    if len(contract.outcomes) > 1:
+        if isinstance(result, str):
+            return Answer(result)
+        expected = f"one of its outcomes ({', '.join(contract.outcomes)}), or (outcome, update)"
+        raise ContractError(f"node {node.name!r} returned {result!r}; expected {expected}")
+    (outcome,) = contract.outcomes
+    if result is None or (result == outcome and not contract.writes):
+        return Answer(outcome)
+    if isinstance(result, Mapping) and set(result) <= set(contract.writes):
+        return Answer(outcome, dict(result))
+    if len(contract.writes) == 1:
+        return Answer(outcome, {contract.writes[0]: result})
+    expected = f"a mapping of its writes ({', '.join(contract.writes) or 'none are declared'}), or None"
+    raise ContractError(f"node {node.name!r} returned {result!r}; expected {expected}")
 
 
 def _own(answer: Answer) -> Answer:
@@ -241,6 +308,7 @@ def _own(answer: Answer) -> Answer:
     return replace(answer, update={name: plain(value) for name, value in answer.update.items()})
 
 
-def _as_data(answer: Answer) -> Json:
+def as_data(answer: Answer) -> JsonObject:
+    """An answer as JSON, as it is kept of functions that acted."""
     own = _own(answer)
     return {"outcome": own.outcome, "update": dict(own.update), "reason": own.reason}

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict
 from pydantic import TypeAdapter
 
 from loopwright.errors import ContractError, Fault
+from loopwright.nodes.effects import AskEffect
 from loopwright.state.values import Json, JsonObject, JsonSchema
 
 Kind = Literal["think", "wait", "act", "route", "each", "parallel"]
@@ -130,7 +131,7 @@ class AskWorld:
     acall: Callable[[], Awaitable[Json]] | None = None
 
 
-Ask = AskModel | AskOutside | AskWorld
+Ask = AskModel | AskOutside | AskWorld | AskEffect
 
 
 @dataclass(frozen=True, slots=True)

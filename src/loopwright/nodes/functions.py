@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from loopwright.nodes.code import CodeKind, CodeNode, Function, FunctionNode, code_ref, place_of
 from loopwright.nodes.contract import names
+from loopwright.nodes.effects import KEY, Care, care_of, required_care
 from loopwright.nodes.models.runnable import Runnable
 from loopwright.nodes.runnables import Invoked, reads_of
 
@@ -18,6 +19,7 @@ def node(
     kind: CodeKind = "act",
     name: str = "",
     version: str = "",
+    effect: Care | None = None,
 ) -> Callable[[Function], FunctionNode]:
     """Make a node of a function, which can be called as before.
 
@@ -33,6 +35,8 @@ def node(
         kind: `act` where it may touch the world, `route` where it is a pure decision on the state.
         name: The node's name; the function's when left out. A lambda needs one, and its code is named by it.
         version: A version of the code; a hash of the source when left out.
+        effect: `once` or `repeatable`, where it touches the world and a crash must not do that twice; what `@lw.effect`
+            says of the function when left out.
 
     Example:
         >>> @node(writes="draft", name="polish")
@@ -45,19 +49,29 @@ def node(
     def decorate(function: Function) -> FunctionNode:
         if kind == "route" and inspect.iscoroutinefunction(function):
             raise TypeError(f"{function!r} is async, and a route only decides: make it an act")
-        parameters = tuple(inspect.signature(function).parameters) if reads is None else names(reads)
+        care = required_care(effect) if effect is not None else care_of(function)
+        if care and kind == "route":
+            raise TypeError(f"{function!r} is an effect, and a route only decides: make it an act")
+        if care and reads is not None and KEY in names(reads):
+            raise TypeError(f"{function!r} is given its {KEY} by the ledger of effects: leave that out of its reads")
         declared = CodeNode(
             name or function.__name__,
             code=code_ref(function, place_of(function) or name, version),
             kind=kind,
-            reads=parameters,
+            reads=parameters_of(function, care) if reads is None else names(reads),
             writes=(*names(writes), *names(may_write)),
             outcomes=tuple(outcomes),
             may_write=names(may_write),
+            effect=care,
         )
         return FunctionNode(declared, function)
 
     return decorate
+
+
+def parameters_of(function: Function, care: Care | None) -> tuple[str, ...]:
+    """The names of a function's parameters, which it is called with; without that of an effect's key."""
+    return tuple(name for name in inspect.signature(function).parameters if not (care and name == KEY))
 
 
 def Act(  # noqa: N802 - stands beside the node classes
@@ -69,6 +83,7 @@ def Act(  # noqa: N802 - stands beside the node classes
     may_write: str | Sequence[str] = (),
     outcomes: Sequence[str] = ("done",),
     version: str = "",
+    effect: Care | None = None,
 ) -> FunctionNode:
     """A node that calls a function, which may change the world. What it may return is that of `node`.
 
@@ -80,6 +95,7 @@ def Act(  # noqa: N802 - stands beside the node classes
         may_write: More channels, which it writes or leaves out as it likes.
         outcomes: Its outcomes; each needs an edge.
         version: A version of the code; a hash of the source when left out.
+        effect: `once` or `repeatable`, as of `node`.
 
     A runnable (a chain or an agent of LangChain, a graph of LangGraph) may stand for the function; see
     `loopwright.nodes.runnables`. It reads what it says that it takes, where `reads` is left out.
@@ -96,7 +112,10 @@ def Act(  # noqa: N802 - stands beside the node classes
         do = Invoked(do, (*names(writes), *names(may_write)))
     if not callable(do):
         raise TypeError(f"node {name!r}: {do!r} is neither a function nor a runnable")
-    return node(reads=reads, writes=writes, may_write=may_write, outcomes=outcomes, name=name, version=version)(do)
+    made = node(
+        reads=reads, writes=writes, may_write=may_write, outcomes=outcomes, name=name, version=version, effect=effect
+    )
+    return made(do)
 
 
 def Route(  # noqa: N802 - stands beside the node classes

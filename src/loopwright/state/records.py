@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
-from loopwright.state.values import Json, JsonSchema
+from loopwright.state.values import Json, JsonObject, JsonSchema
+
+Decision = Literal["done", "again"]
+"""What is decided about an effect of which nobody knows whether it happened."""
 
 Status = Literal["running", "waiting", "suspended", "interrupted", "finished"]
 
@@ -112,6 +115,7 @@ class Visit:
         note: What was left out of the question, and how the model's answer came and was read: why it was asked for
             again, in which form, and what was done to it; "" where all was sent, and taken to the letter at once.
         raw: What the model said, where that is not `reply` to the letter; else None.
+        effect: The key of the effect that it had on the world, or "".
     """
 
     index: int
@@ -128,6 +132,7 @@ class Visit:
     checkpoint: str = ""
     note: str = ""
     raw: Json = None
+    effect: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +226,68 @@ class Grant:
     budget: str
     more: float
     visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """An effect on the world, as the ledger of a run has it.
+
+    Args:
+        key: Names it, and is given to the function where it takes an `idempotency_key`: the run's id, a hyphen, and 32
+            hexadecimal digits. It stays the same however often the run is cut off, and no other visit has it.
+        node: The node whose visit it is of.
+        name: The name of the function.
+        arguments: What the function was called with.
+        repeatable: Whether it is called again when nobody knows whether it happened.
+        state: `started` before the call, `finished` when the function came back, `failed` when it raised.
+        reply: What came of it, as the visit has it; None before that.
+        reason: What the function raised, where it failed.
+        attempts: How often it was called.
+        started: When it was called last, in seconds since the epoch.
+        ended: When that call ended, in seconds since the epoch; 0 before that.
+        decision: What was decided where nobody knew: `done` or `again`, else "".
+        visit: The index of its visit; -1 while that is not complete.
+
+    Example:
+        >>> Effect("3f2a-07", "pay", "shop:pay", {"euros": 3}).is_unknown
+        True
+    """
+
+    key: str
+    node: str
+    name: str
+    arguments: JsonObject
+    repeatable: bool = False
+    state: Literal["started", "finished", "failed"] = "started"
+    reply: Json = None
+    reason: str = ""
+    attempts: int = 1
+    started: float = 0.0
+    ended: float = 0.0
+    decision: str = ""
+    visit: int = -1
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its visit is not complete."""
+        return self.visit < 0
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it was called, and nobody knows whether it happened; of a run that is at work, it is under way."""
+        return self.is_open and self.state == "started" and not self.decision
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What someone decides about an effect.
+
+    Args:
+        key: The effect's key.
+        decision: `done` where it has happened, `again` where it is to be called again.
+        reply: What came of it, where it is done.
+    """
+
+    key: str
+    decision: Decision
+    reply: Json = None

@@ -17,7 +17,7 @@ from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.store.lease import THREAD
 from loopwright.state.store.store import Store
-from loopwright.testing.histories import People, differences, outcome_of, settle, width_of
+from loopwright.testing.histories import Decide, People, differences, outcome_of, settle, width_of
 from loopwright.testing.scripts import Answers, RecordingModel
 
 Made = TypeVar("Made")
@@ -124,6 +124,7 @@ def break_at_every_write(
     model: Answers | None = None,
     people: People | None = None,
     awaited: bool = False,
+    decide: Decide | None = None,
 ) -> Breaks:
     """Run a loop again and again, break it before and after each of its writes in turn, and let it go on each time.
 
@@ -137,6 +138,8 @@ def break_at_every_write(
             the same call.
         people: For each node that asks a person its answers, the first one first.
         awaited: Whether calls are awaited.
+        decide: What someone decides about an effect that was broken off, who looks in the world: `{"effect": "again"}`,
+            or `{"effect": "done", "reply": ...}`.
 
     Returns:
         How many writes there were, and how many calls were made again.
@@ -152,7 +155,7 @@ def break_at_every_write(
         (10, 20, 2, 1)
     """
     with tempfile.TemporaryDirectory(prefix="loopwright-") as folder:
-        trial = _Trial(loop, inputs, model, people or {}, awaited, Path(folder))
+        trial = _Trial(loop, inputs, model, people or {}, awaited, Path(folder), decide)
         with BreakingStore(trial.url("whole")) as store:
             whole = trial.run(store)
             expected, calls, width, writes = outcome_of(whole), len(trial.calls), width_of(whole), store.writes
@@ -180,7 +183,9 @@ class _Trial:
         people: People,
         awaited: bool,
         folder: Path,
+        decide: Decide | None = None,
     ) -> None:
+        self._decide = decide
         self._loop, self._inputs, self._answers, self._people = loop, inputs, model, people
         self._awaited, self._folder = awaited, folder
         self.calls: list[ModelCall] = []
@@ -194,7 +199,7 @@ class _Trial:
         run = self._loop.enter_all(
             [self._loop.inputs[0] if self._inputs is None else self._inputs], store=store, models=self._models()
         )[0]
-        return settle(run, self._people, awaited=self._awaited)
+        return settle(run, self._people, awaited=self._awaited, decide=self._decide)
 
     def broken(self, at: int, *, after: bool) -> dict[str, Any]:
         """What a run comes to that is broken at a write, and goes on in a store that is opened anew."""
@@ -209,7 +214,7 @@ class _Trial:
             if not known:
                 return outcome_of(self.run(store))
             run = open_run(store, known[0].id, loop=self._loop, models=self._models())
-            return outcome_of(settle(run, self._people, awaited=self._awaited))
+            return outcome_of(settle(run, self._people, awaited=self._awaited, decide=self._decide))
 
     def _models(self) -> dict[str, Any]:
         if self._answers is None:

@@ -3,18 +3,23 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from loopwright.graphs.run.decisions import undecided
 from loopwright.graphs.run.handle import Run
-from loopwright.state.records import Question
+from loopwright.state.records import Effect, Question
 from loopwright.state.values import Json
 
 People: TypeAlias = Mapping[str, Sequence[Any]]
 """What people answer: for each node that asks its answers, the first one first."""
 
 
-def settle(run: Run, people: People, *, awaited: bool = False) -> Run:
+Decide: TypeAlias = Callable[[Effect], Mapping[str, Any]]
+"""What someone decides about an effect of which nobody knows: `effect` and `reply`, as of `Run.resume`."""
+
+
+def settle(run: Run, people: People, *, awaited: bool = False, decide: Decide | None = None) -> Run:
     """Let a run go on, whoever held it, and answer it, until it rests for good.
 
     That is at an end, suspended, or at a question to which there is no answer.
@@ -23,6 +28,7 @@ def settle(run: Run, people: People, *, awaited: bool = False) -> Run:
         run: The run.
         people: What people answer.
         awaited: Whether its calls are awaited.
+        decide: What is decided about effects of which nobody knows; left out, the run rests there.
     """
 
     def resume(*words: Any, **options: Any) -> None:
@@ -37,6 +43,8 @@ def settle(run: Run, people: People, *, awaited: bool = False) -> Run:
         elif found := _answer(run, people):
             question, answer = found
             resume(answer, question=question.id)
+        elif decide and run.status == "suspended" and (unknown := undecided(run)):
+            resume(key=unknown[0].key, **decide(unknown[0]))
         else:
             return run
 

@@ -4,10 +4,12 @@ import functools
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from loopwright.graphs.forms.code_entries import ActEntry, RouteEntry
 from loopwright.graphs.forms.spec import Refused, Spec
 from loopwright.nodes.code import CodeRef
+from loopwright.nodes.effects import effect
 from loopwright.nodes.functions import node
 
 
@@ -152,3 +154,47 @@ def test_only_a_file_names_functions() -> None:
 def test_a_name_has_two_parts(call: Any) -> None:
     with pytest.raises(ValueError, match="name"):
         ActEntry.model_validate({"type": "act", "call": call}, context=Here())
+
+
+@effect
+def charge(text: str, idempotency_key: str) -> str:
+    return text + idempotency_key
+
+
+FUNCTIONS["charge"] = charge
+FUNCTIONS["charging"] = node(writes="text")(charge)
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "care"),
+    [
+        ("tidy", {}, None),
+        ("tidy", {"effect": "once"}, "once"),
+        ("charge", {}, "once"),
+        ("charge", {"effect": "repeatable"}, "repeatable"),
+        ("charge", {"reads": "text"}, "once"),
+    ],
+)
+def test_an_effect(name: str, fields: dict[str, Any], care: str | None) -> None:
+    entry = act(name, writes="text", **fields)
+    assert entry.faults() == []
+    found = entry.body("n")
+    assert (found.declared.effect, found.contract.reads) == (care, ("text",))
+
+
+def test_an_effect_that_says_it_by_itself() -> None:
+    assert act("charging").body("n").declared.effect == "once"
+    (fault,) = act("charging", effect="repeatable").faults()
+    assert str(fault) == "effect: @node says the effect of x.py:charging in its place (leave it out here)"
+
+
+def test_the_key_of_an_effect_is_not_read() -> None:
+    (fault,) = act("charge", reads=["text", "idempotency_key"], writes="text").faults()
+    assert str(fault) == "reads: idempotency_key is given by the ledger of effects (leave it out of the reads)"
+
+
+def test_a_route_is_no_effect() -> None:
+    (fault,) = route("charge", outcomes=["a"], reads="text").faults()
+    assert str(fault) == "type: x.py:charge is an effect, and a route only decides (write type: act)"
+    with pytest.raises(ValidationError, match="effect"):
+        act("tidy", effect="twice")

@@ -8,6 +8,7 @@ import pytest
 
 from loopwright.errors import ContractError, ModelError, ScriptEnded, Unreadable
 from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Node, ToolCall, ToolSpec, View
+from loopwright.nodes.driver.attempts import FIRST_WAIT, LONGEST_WAIT
 from loopwright.nodes.driver.steps import (
     CallModel,
     CallWorld,
@@ -20,7 +21,7 @@ from loopwright.nodes.driver.steps import (
     Tell,
     Visiting,
 )
-from loopwright.nodes.driver.visit import FIRST_WAIT, LONGEST_WAIT, visit
+from loopwright.nodes.driver.visit import visit
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.models.contract import ModelCall, ModelReply

@@ -24,6 +24,7 @@ FULL = Visit(
     checkpoint="c0",
     note="read as JSON",
     raw='{"x": [null, 1.5]}',
+    effect="r-07",
 )
 
 

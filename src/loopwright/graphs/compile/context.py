@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from loopwright.graphs.compile.names import AT
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.driver.terms import Terms
+from loopwright.nodes.effects import Effects
 from loopwright.nodes.events import Event, VisitEnded
 from loopwright.nodes.models.contract import Model
 from loopwright.state.records import Visit
@@ -35,6 +36,7 @@ class Context:
         left: Set when whoever listened has left.
         again: The places of visits that the run was suspended at, and that are made again; each is taken out by its
             visit.
+        effects: The run's ledger of effects; None where there is none.
     """
 
     models: Mapping[str, Model] = field(default_factory=dict)
@@ -44,6 +46,7 @@ class Context:
     terms: Mapping[str, Terms] = field(default_factory=dict)
     left: threading.Event = field(default_factory=threading.Event)
     again: set[str] = field(default_factory=set)
+    effects: Effects | None = None
 
 
 class EngineTask:

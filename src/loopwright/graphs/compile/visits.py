@@ -83,6 +83,7 @@ class EngineVisit:
             self.task.context.heard,
             self.task.takes_again(label),
             self.task.context.terms,
+            self.task.context.effects,
         )
         self._started, self._clock = time.time(), time.perf_counter()
         if self.task.context.listening:
@@ -155,6 +156,7 @@ class EngineVisit:
                 seconds=time.perf_counter() - self._clock,
                 note=result.note,
                 raw=result.raw,
+                effect=result.effect,
             )
         )
         return command

@@ -11,6 +11,8 @@ from loopwright.graphs.forms.node_entries import Name, Names, NodeEntry
 from loopwright.graphs.forms.spec import Around, Refused
 from loopwright.nodes.code import CodeKind, CodeNode, CodeRef, FunctionNode, code_ref
 from loopwright.nodes.contract import names
+from loopwright.nodes.effects import KEY, Care, care_of, takes_key
+from loopwright.nodes.functions import parameters_of
 from loopwright.nodes.tools.tool import LangChainTool
 
 _CALL = "as in tools.py:tidy, a file beside this one, or package.module:tidy"
@@ -82,9 +84,11 @@ class CodeEntry(NodeEntry):
             own, function = function.declared, function.function
             code = CodeRef(place, own.code.version)
             reads, writes, may_write, outcomes = own.reads, own.writes, own.may_write, own.outcomes
+            care = own.effect
         else:
             code = code_ref(function, place)
-            reads = tuple(inspect.signature(function).parameters) if self.reads is None else names(self.reads)
+            care = self._care(function)
+            reads = parameters_of(function, care) if self.reads is None else names(self.reads)
             may_write = names(self.may_write)
             writes, outcomes = (*names(self.writes), *may_write), self.outcomes or ("done",)
         declared = CodeNode(
@@ -95,6 +99,7 @@ class CodeEntry(NodeEntry):
             writes=writes,
             outcomes=outcomes,
             may_write=may_write,
+            effect=care,
         )
         return FunctionNode(declared, function)
 
@@ -110,6 +115,10 @@ class CodeEntry(NodeEntry):
         misfits = self._faults_of_node(function) if isinstance(function, FunctionNode) else self._faults_of(function)
         return misfits or list(self.body("").faults())
 
+    def _care(self, function: Any) -> Care | None:
+        """How the function is cared for, where it is an effect."""
+        return care_of(function)
+
     def _found(self) -> tuple[str, Any]:
         if isinstance(self.call.found, Refused):
             raise self.call.found
@@ -118,7 +127,7 @@ class CodeEntry(NodeEntry):
     def _faults_of_node(self, node: FunctionNode) -> list[Fault]:
         """What stands here although `@node` says it."""
         own = node.declared.kind
-        said = [key for key in ("reads", "writes", "may_write", "outcomes") if key in self.model_fields_set]
+        said = [key for key in ("reads", "writes", "may_write", "outcomes", "effect") if key in self.model_fields_set]
         hint = "leave it out here"
         twice = [Fault(f"@node says the {key} of {self.call.text} in its place", (key,), hint) for key in said]
         if own != self.kind:
@@ -132,6 +141,9 @@ class CodeEntry(NodeEntry):
             if not self.outcomes:
                 hint = "as in outcomes: [long, short]; the function returns one of them"
                 found.append(Fault("a route needs its outcomes", ("outcomes",), hint))
+            if self._care(function):
+                fault = f"{self.call.text} is an effect, and a route only decides"
+                found.append(Fault(fault, ("type",), "write type: act"))
             if inspect.iscoroutinefunction(function):
                 hint = "write type: act"
                 found.append(Fault(f"{self.call.text} is async, and a route only decides", ("type",), hint))
@@ -149,7 +161,8 @@ class CodeEntry(NodeEntry):
                 found.append(Fault(f"{self.call.text}{signature} cannot be called by names", ("call",), hint))
             return found
         try:
-            signature.bind(**dict.fromkeys(names(self.reads)))
+            keyed = (KEY,) if self._care(function) and takes_key(function) else ()
+            signature.bind(**dict.fromkeys([*names(self.reads), *keyed]))
         except TypeError as error:
             hint = f"it is {self.call.text}{signature}, and is called with what the node reads, by name"
             found.append(Fault(f"the function does not fit: {error}", ("reads",), hint))
@@ -157,11 +170,27 @@ class CodeEntry(NodeEntry):
 
 
 class ActEntry(CodeEntry):
-    """`type: act`: call a function that may touch the world; fields as of `CodeEntry`."""
+    """`type: act`: call a function that may touch the world; fields as of `CodeEntry`.
+
+    Args:
+        effect: What a crash may not do twice: `once` is called again only when someone says so, `repeatable` with the
+            same key. What `@lw.effect` says of the function when left out.
+    """
 
     kind = "act"
 
     type: Literal["act"]
+    effect: Care | None = None
+
+    def faults(self) -> list[Fault]:
+        """The same, and a key that is read."""
+        found = super().faults()
+        if not found and KEY in names(self.reads or ()) and self._care(self._found()[1]):
+            return [Fault(f"{KEY} is given by the ledger of effects", ("reads",), "leave it out of the reads")]
+        return found
+
+    def _care(self, function: Any) -> Care | None:
+        return self.effect or care_of(function)
 
 
 class RouteEntry(CodeEntry):

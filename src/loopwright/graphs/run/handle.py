@@ -7,12 +7,13 @@ from typing import Any, Self
 
 from typing_extensions import TypeVar
 
-from loopwright.errors import NotWaiting
+from loopwright.errors import NotWaiting, RunError
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.bounds import require_more
 from loopwright.graphs.run.budgets import accounts_of, require_prices
 from loopwright.graphs.run.budgets import require_more as require_more_budget
+from loopwright.graphs.run.decisions import decision_for
 from loopwright.graphs.run.models import AnyModel, Given, adds_to, as_data, models_for
 from loopwright.graphs.run.program import Program, Session
 from loopwright.graphs.run.record import RunRecord
@@ -21,7 +22,8 @@ from loopwright.nodes.audience import Listener
 from loopwright.nodes.budget import as_budget
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, RunWaiting
-from loopwright.state.records import Answered
+from loopwright.state.records import Answered, Decided, Decision
+from loopwright.state.store.runs import RunRow
 
 Result = TypeVar("Result", default=Any)
 
@@ -36,6 +38,7 @@ class _Order:
     budget: Mapping[str, float]
     plan: str
     take_over: bool
+    decided: Decided | None
 
 
 class Run(RunRecord[Result]):
@@ -95,6 +98,9 @@ class Run(RunRecord[Result]):
         bounds: Mapping[str, int] | None = None,
         budget: Mapping[str, float] | None = None,
         take_over: bool = False,
+        effect: Decision | None = None,
+        reply: Any = None,
+        key: str | None = None,
     ) -> Self:
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
 
@@ -111,18 +117,23 @@ class Run(RunRecord[Result]):
             budget: More of its budgets, as `{"calls": 20, "cost": 0.5}`; of a model's own as `{"strong.calls": 20}`.
             take_over: Whether the run is taken from a process that runs it, as where that one is frozen. It then writes
                 nothing more, and ends with `LeaseLost`; a call that it was making is made again.
+            effect: What is decided about an effect of which nobody knows whether it happened: `done`, where it has, or
+                `again`, where it is to be called again, with the same key.
+            reply: What the function would have returned, where it is done.
+            key: The effect's key, or a prefix of it, or its node; needed where nobody knows of several.
 
         Returns:
             This run.
 
         Raises:
-            NotWaiting: It has ended, or the question is not open, or not the one that was shown.
-            RunError: There is no such bound or budget.
+            NotWaiting: It has ended, or the question is not open, or not the one that was shown, or nothing is to be
+                decided about an effect.
+            RunError: There is no such bound or budget, or word for an effect.
             AlreadyAnswered: The question got another answer before.
-            WrongAnswer: The answer is missing, or does not fit; nothing was changed.
+            WrongAnswer: The answer is missing, or it does not fit, or the reply; nothing was changed.
             RunBusy: Another process is running it; as `LeaseLost` where one has taken it over meanwhile.
         """
-        for _ in self._events(self._order(answer, question, model, bounds, budget, take_over)):
+        for _ in self._events(self._order(answer, question, model, bounds, budget, take_over, (effect, reply, key))):
             pass
         return self
 
@@ -135,9 +146,14 @@ class Run(RunRecord[Result]):
         bounds: Mapping[str, int] | None = None,
         budget: Mapping[str, float] | None = None,
         take_over: bool = False,
+        effect: Decision | None = None,
+        reply: Any = None,
+        key: str | None = None,
     ) -> Self:
         """Go on with awaited calls; see `resume`."""
-        async for _ in self._aevents(self._order(answer, question, model, bounds, budget, take_over)):
+        async for _ in self._aevents(
+            self._order(answer, question, model, bounds, budget, take_over, (effect, reply, key))
+        ):
             pass
         return self
 
@@ -150,6 +166,9 @@ class Run(RunRecord[Result]):
         bounds: Mapping[str, int] | None = None,
         budget: Mapping[str, float] | None = None,
         take_over: bool = False,
+        effect: Decision | None = None,
+        reply: Any = None,
+        key: str | None = None,
         audience: Audience | None = None,
     ) -> Stream[Self]:
         """Go on, and tell what happens.
@@ -164,7 +183,7 @@ class Run(RunRecord[Result]):
             RunError: There is no such audience; other errors as of `resume`.
         """
         listener = Listener(audience)
-        order = self._order(answer, question, model, bounds, budget, take_over)
+        order = self._order(answer, question, model, bounds, budget, take_over, (effect, reply, key))
         return Stream(self, self._events(order, listener), audience)
 
     def astream(
@@ -176,11 +195,14 @@ class Run(RunRecord[Result]):
         bounds: Mapping[str, int] | None = None,
         budget: Mapping[str, float] | None = None,
         take_over: bool = False,
+        effect: Decision | None = None,
+        reply: Any = None,
+        key: str | None = None,
         audience: Audience | None = None,
     ) -> AsyncStream[Self]:
         """Go on with awaited calls, and tell what happens; arguments as of `stream`."""
         listener = Listener(audience)
-        order = self._order(answer, question, model, bounds, budget, take_over)
+        order = self._order(answer, question, model, bounds, budget, take_over, (effect, reply, key))
         return AsyncStream(self, self._aevents(order, listener), audience)
 
     def _order(
@@ -191,11 +213,13 @@ class Run(RunRecord[Result]):
         bounds: Mapping[str, int] | None,
         budget: Mapping[str, float] | None,
         take_over: bool,
+        decision: tuple[Decision | None, Any, str | None],
     ) -> _Order | None:
         """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
         if take_over and row.status == "running":
             row = replace(row, status="interrupted")
+        decided = self._decided(row, *decision)
         if bounds is not None:
             require_more(row, self.plan, bounds, self.store.registry.last_visit(self.id))
             row = replace(row, status="interrupted") if row.status == "finished" else row
@@ -207,15 +231,24 @@ class Run(RunRecord[Result]):
             answers = self.store.registry.answers(self.id, question)
             if len(answers) == 1:
                 require_same(self.id, answers[0], answer)
-                if bounds or budget:
+                if bounds or budget or decided:
                     more = "a bound" if bounds else "a budget"
-                    raise NotWaiting(f"run {row.id}: this answer was given before; give more of {more} without it")
+                    deed = f"give more of {more}" if bounds or budget else "decide about the effect"
+                    raise NotWaiting(f"run {row.id}: this answer was given before; {deed} without it")
                 return None
         asked = question_for(row, answer, question or "", self._shown)
         answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
         models = models_for(self.plan, model, self._models if adds_to(model) else {}, row.models)
         require_prices(as_budget(row.budget) if row.budget else None, models)
-        return _Order(answered, models, bounds or {}, budget or {}, self._kept, take_over)
+        return _Order(answered, models, bounds or {}, budget or {}, self._kept, take_over, decided)
+
+    def _decided(self, row: RunRow, effect: Decision | None, reply: Any, key: str | None) -> Decided | None:
+        """What is decided about an effect; None where nothing is."""
+        if effect is not None:
+            return decision_for(row, self.plan, self.effects, effect, reply, key)
+        if reply is not None or key is not None:
+            raise RunError('a reply and a key go with an effect: give effect="done", too')
+        return None
 
     def _events(self, order: _Order | None, listener: Listener | None = None) -> Generator[Event, None, None]:
         if session := self._claimed(order, listener):
@@ -245,7 +278,8 @@ class Run(RunRecord[Result]):
         machine = self._now(order.more).machine
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
         more: dict[str, Any] = {"more": order.more, "budget": order.budget, "plan": order.plan}
-        row = registry.claim(self.id, answered=order.answered, models=data, **more, take_over=order.take_over)
+        more |= {"answered": order.answered, "decided": order.decided}
+        row = registry.claim(self.id, models=data, **more, take_over=order.take_over)
         if row is None:
             return None
         self._models = dict(order.models)

@@ -9,18 +9,22 @@ from langgraph.checkpoint.base import Checkpoint, CheckpointTuple
 from langgraph.checkpoint.base.id import uuid6
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 
-from loopwright.errors import RunBusy, StoreError
+from loopwright.errors import RunBusy, RunError, StoreError
 from loopwright.graphs.compile.context import Context
 from loopwright.graphs.compile.names import END_KEY, body_name, count_key, engine_name, join_name
 from loopwright.graphs.migrate.classify import Moved, Position, Verdict, asks_alike, classify
 from loopwright.graphs.migrate.migration import Migration
 from loopwright.graphs.plan import Fork, Plan
+from loopwright.graphs.run.moments import locate
 from loopwright.graphs.run.past import INTERRUPT, SENT, values_at
 from loopwright.graphs.run.scripts import moved
 from loopwright.graphs.run.session import Machine
+from loopwright.nodes.code import CodeNode
 from loopwright.state.records import Question
 from loopwright.state.store.answers import ask_anew
 from loopwright.state.store.archive import Archive
+from loopwright.state.store.effect_ledger import effects_of
+from loopwright.state.store.effects import rename_effects
 from loopwright.state.store.extensions import rename_extensions
 from loopwright.state.store.migrations import change_plan
 from loopwright.state.store.runs import RunRow
@@ -87,7 +91,17 @@ class Mover:
         before = Plan.from_data(self._store.registry.plan(row.id))
         if before.fingerprint == self._plan.fingerprint:
             return before, Moved(Position(), Verdict("same"))
-        return before, classify(before, self._plan, self._position(row, latest, before), declared)
+        found = classify(before, self._plan, self._position(row, latest, before), declared)
+        if lost := tuple(self._lost_effects(row.id, declared)):
+            found = replace(found, verdict=replace(found.verdict, kind="breaking", broken=lost))
+        return before, found
+
+    def _lost_effects(self, run: str, declared: Migration) -> Iterator[str]:
+        """The effects that are under way at what would be no effect any more, and so be called without the ledger."""
+        for effect in effects_of(self._store.database, run):
+            name = declared.node(effect.node)
+            if effect.is_open and not _is_effect(self._plan, name):
+                yield f"the effect {effect.key} of {effect.node!r} is under way, and {name!r} is none now"
 
     def _position(self, row: RunRow, latest: CheckpointTuple | None, plan: Plan) -> Position:
         more = tuple(dict.fromkeys(each.bound for each in self._store.registry.extensions(row.id)))
@@ -148,6 +162,7 @@ class Mover:
         with self._saver.cursor() as cursor:
             connection = cursor.connection
             rename_extensions(connection, row.id, names)
+            rename_effects(connection, row.id, declared.node)
             if anew is not None:
                 ask_anew(connection, row.id, at.questions[0].id, anew)
             change_plan(connection, row.id, registry.count_visits(row.id), place, changes)
@@ -204,6 +219,15 @@ class Mover:
         kept = self._saver.put(latest.config, tried.checkpoint, tried.metadata, {})
         for task, name, value in tried.writes:
             self._saver.put_writes(kept, [(name, value)], task)
+
+
+def _is_effect(plan: Plan, name: str) -> bool:
+    """Whether a plan has an effect at a place."""
+    try:
+        node = locate(plan, name).node.node
+    except RunError:
+        return False
+    return isinstance(node, CodeNode) and node.effect is not None
 
 
 def _known_by(question: Question, row: RunRow, at: Position) -> Question:

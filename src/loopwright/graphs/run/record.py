@@ -19,7 +19,8 @@ from loopwright.graphs.run.moments import History
 from loopwright.graphs.run.program import Past, Program
 from loopwright.nodes.budget import Budget
 from loopwright.state.rebuilt import rebuilt_result
-from loopwright.state.records import Extension, Grant, Question, Status, Suspension, Usage, Visit
+from loopwright.state.records import Effect, Extension, Grant, Question, Status, Suspension, Usage, Visit
+from loopwright.state.store.effect_ledger import effects_of
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -69,6 +70,11 @@ class RunRecord(Generic[Result]):
     def grants(self) -> tuple[Grant, ...]:
         """What it was given more of than its budgets said when it was started."""
         return self.store.registry.grants(self.id)
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """What it did to the world, as its ledger has it; those come last whose visits are not complete."""
+        return effects_of(self.store.database, self.id)
 
     @property
     def spending(self) -> Mapping[str, Spending]:

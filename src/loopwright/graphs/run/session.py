@@ -12,7 +12,7 @@ from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command, Interrupt
 
-from loopwright.errors import ContractError, LeaseLost, StoreError
+from loopwright.errors import ContractError, LeaseLost, RunError, StoreError
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.compile.channels import engine_input
 from loopwright.graphs.compile.context import Context
@@ -26,9 +26,11 @@ from loopwright.graphs.run.models import AnyModel, connected
 from loopwright.graphs.run.past import INTERRUPT, Past, place_of
 from loopwright.graphs.run.scripts import go_on, marked
 from loopwright.nodes.audience import Listener
+from loopwright.nodes.code import CodeNode
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Question, Usage
+from loopwright.state.store.effect_ledger import EffectLedger
 from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.saver import Saver
 from loopwright.state.store.store import Store
@@ -83,6 +85,11 @@ class Machine:
 
     def embedded(self, checkpointer: Any, models: Mapping[str, AnyModel]) -> Graph:
         """The graph with its models, for programs that run it themselves."""
+        if effects := _effects_of(self.plan):
+            raise RunError(
+                f"the plan {self.plan.name!r} has effects ({', '.join(effects)}), and a graph on its own has no ledger"
+                " to keep them in: run it in a store, or leave effect out where a function may be called twice"
+            )
         graph = compile_plan(self.plan, self._code, checkpointer, Context(connected(models), terms=terms_for(models)))
         return graph.with_config(self._limits)
 
@@ -120,6 +127,7 @@ class Session:
             heard=heard,
             terms=terms_for(models, self._accounts),
             again=set(row.at),
+            effects=EffectLedger(store.database, row.id, row.token),
         )
         self._streaming: dict[str, Any] = {
             "context": self._context,
@@ -292,6 +300,12 @@ class Session:
         inputs = {channel.name for channel in self._plan.inputs}
         state = Past(self._plan, self._store, self._run).state()
         return {name: value for name, value in state.items() if name not in inputs}
+
+
+def _effects_of(plan: Plan) -> list[str]:
+    """The nodes that are effects, those of forks' bodies included."""
+    nodes = ((name, placed.node) for each in plan.walk() for name, placed in each.nodes.items())
+    return [name for name, node in nodes if isinstance(node, CodeNode) and node.effect]
 
 
 def _reasons(suspended: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -15,6 +15,7 @@ from loopwright.nodes.driver.steps import (
     CallModel,
     Hands,
     HearModel,
+    Keep,
     Outside,
     Result,
     Sleep,
@@ -47,6 +48,9 @@ def perform(visiting: Visiting, hands: Hands) -> Result:
             if isinstance(step, Outside | Suspend | Tell):
                 step = visiting.send(_by_hand(step, hands))
                 continue
+            if isinstance(step, Keep):
+                step = visiting.send(step.write())
+                continue
             try:
                 result = _do(step, hands)
             except (Exception, asyncio.CancelledError) as error:  # nobody cancels a blocking call: it has failed
@@ -66,6 +70,9 @@ async def aperform(visiting: Visiting, hands: Hands) -> Result:
         while True:
             if isinstance(step, Outside | Suspend | Tell):
                 step = visiting.send(_by_hand(step, hands))
+                continue
+            if isinstance(step, Keep):
+                step = visiting.send(await on_thread(step.write))
                 continue
             try:
                 result = await _ado(step, hands)

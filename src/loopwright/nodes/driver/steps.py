@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from loopwright.nodes.contract import Answer, AskOutside, Audience, Node
 from loopwright.nodes.driver.terms import Terms
+from loopwright.nodes.effects import Effects
 from loopwright.nodes.events import Event
 from loopwright.nodes.models.contract import Model, ModelCall, StreamingModel
 from loopwright.state.records import Usage
@@ -37,6 +38,13 @@ class CallWorld:
 
     call: Callable[[], Json | Awaitable[Json]]
     acall: Callable[[], Awaitable[Json]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Write to the store, or read there; what the store raises is no failure of the node, and ends the session."""
+
+    write: Callable[[], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +98,7 @@ class Tell:
 
 
 Call = CallModel | HearModel | CallWorld | Sleep | Wait
-Step = Call | Outside | Suspend | Tell
+Step = Call | Outside | Suspend | Tell | Keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +116,7 @@ class Job:
         heard: The audiences for whose texts somebody listens.
         again: Whether the run was suspended at this visit, and is resumed.
         terms: On what terms the models are asked, by name; freely, where it has none.
+        effects: The ledger of effects; None where there is none, and so no effects.
     """
 
     node: Node
@@ -120,6 +129,7 @@ class Job:
     heard: Collection[Audience] = ()
     again: bool = False
     terms: Mapping[str, Terms] = field(default_factory=dict)
+    effects: Effects | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +142,7 @@ class Result:
     usage: Usage = field(default_factory=Usage)
     note: str = ""
     raw: Json = None
+    effect: str = ""
 
 
 Visiting = Generator[Step, Any, Result]

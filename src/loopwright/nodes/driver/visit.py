@@ -1,37 +1,30 @@
 """One visit of a node, as a generator without any I/O: retries, repairs, and failures as outcomes."""
 
 import json
-import random
-import traceback
 from asyncio import CancelledError
-from collections.abc import Generator, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from collections.abc import Generator
+from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, NamedTuple
 
-from loopwright.errors import ContractError, FormRefused, ModelError, NotRecorded, Unreadable
-from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message, ToolCall
-from loopwright.nodes.driver.asking import ATTEMPT, on_terms, require_time
-from loopwright.nodes.driver.ledger import OverBudget
+from loopwright.errors import ContractError, Unreadable
+from loopwright.nodes.contract import Answer, Ask, AskModel, AskOutside, AskWorld, Message
+from loopwright.nodes.driver.attempts import call_with_retries
+from loopwright.nodes.driver.failure import BROKEN, NOTHING, Failure, words_of_error
 from loopwright.nodes.driver.speech import Speech
 from loopwright.nodes.driver.steps import (
-    CallModel,
     CallWorld,
-    HearModel,
     Job,
+    Keep,
     Outside,
     Result,
-    Sleep,
     Step,
     Suspend,
-    Tell,
     Visiting,
 )
-from loopwright.nodes.driver.terms import Terms
-from loopwright.nodes.events import Retrying
+from loopwright.nodes.effects import AskEffect, unknown_words
 from loopwright.nodes.interrupts import require_no_interrupt
-from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
-from loopwright.nodes.models.retrying import LONGEST_ASKED
+from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.structured import Reading, kept, read_value
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
@@ -41,35 +34,8 @@ from loopwright.state.values import Json
 REPAIRS = 1
 """How often a model that says nothing else is asked again, with the validator's words, when it is unreadable."""
 
-_MOST_FORMS = 4
-"""So many forms can be refused before one that is taken."""
-
-FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-"""Seconds before the first repetition of a failed call, and the most; doubled each time, unless the server says."""
-
 MOST_LETTERS = 4000
 """Letters of a question, and of each answer to it, that are kept of a visit at which a run is suspended."""
-
-NOTHING = Usage()
-_PACKAGE = str(Path(__file__).parents[2])
-
-BROKEN = ""
-"""What stands for an outcome where a node broke its contract: no edge can handle that."""
-
-
-@dataclass
-class _Failure(Exception):
-    """A failure outcome on its way to an edge, or to a suspension."""
-
-    outcome: str
-    reason: str
-    model: str = ""
-    usage: Usage = NOTHING
-    note: str = ""
-    raw: Json = None
-    short: Mapping[str, float] = field(default_factory=dict)
-    asked: str = ""
-    said: tuple[str, ...] = ()
 
 
 def visit(job: Job) -> Visiting:
@@ -78,12 +44,12 @@ def visit(job: Job) -> Visiting:
     while True:
         try:
             return (yield from _attempt(job, speech))
-        except _Failure as failure:
+        except Failure as failure:
             yield from speech.withdraw()
             reason = failure.reason.encode(errors="backslashreplace").decode()  # names of files may not be encodable
             if failure.outcome in job.handled:
                 answer = Answer(failure.outcome, {}, reason)
-                return Result(answer, None, failure.model, failure.usage, failure.note, failure.raw)
+                return Result(answer, None, failure.model, failure.usage, failure.note, failure.raw, failure.effect)
             yield Suspend(reason, failure.usage, failure.model, failure.short, failure.asked, failure.said)
 
 
@@ -94,17 +60,20 @@ def _attempt(job: Job, speech: Speech) -> Visiting:
         ask = job.node.ask_again(job.view) if job.again else job.node.ask(job.view)
         said = yield from _reply(job, ask, speech)
         answer = job.node.answer(job.view, said.reply)
-        _require_contract(job, answer)
-    except _Failure as failure:
+        require_contract(job, answer)
+    except Failure as failure:
         failure.asked = _last_of(ask)
         raise
     except Unreadable as error:
         answers = (_cut(said.reply if said.raw is None else said.raw),) if said.model else ()
-        raise _Failure("unreadable", str(error), said.model, said.usage, asked=_last_of(ask), said=answers) from error
+        asked = _last_of(ask)
+        raise Failure(
+            "unreadable", str(error), said.model, said.usage, effect=said.effect, asked=asked, said=answers
+        ) from error
     except ContractError as error:
-        raise _Failure(BROKEN, str(error), said.model, said.usage) from error
+        raise Failure(BROKEN, str(error), said.model, said.usage) from error
     except (Exception, CancelledError) as error:
-        raise _Failure(BROKEN, f"node {job.label!r}: {_words(error)}", said.model, said.usage) from error
+        raise Failure(BROKEN, f"node {job.label!r}: {words_of_error(error)}", said.model, said.usage) from error
     return Result(answer, *said)
 
 
@@ -120,13 +89,14 @@ def _cut(said: Json) -> str:
 
 
 class _Said(NamedTuple):
-    """What was answered, by which model, what that took, how the answer was read, and what was said to the letter."""
+    """What was answered, by which model, what that took, how it was read, what was said; and an effect's key."""
 
     reply: Json = None
     model: str = ""
     usage: Usage = NOTHING
     note: str = ""
     raw: Json = None
+    effect: str = ""
 
 
 Saying = Generator[Step, Any, _Said]
@@ -143,10 +113,38 @@ def _reply(job: Job, ask: Ask | None, speech: Speech) -> Saying:
             raise
         except (Exception, CancelledError) as error:
             require_no_interrupt(error)
-            raise _Failure("failed", _words(error)) from error
+            raise Failure("failed", words_of_error(error)) from error
+    elif isinstance(ask, AskEffect):
+        return (yield from _have_effect(job, ask))
     elif isinstance(ask, AskOutside):
         reply = yield Outside(ask)
     return _Said(reply)
+
+
+def _have_effect(job: Job, ask: AskEffect) -> Saying:
+    """Call what touches the world, where the ledger does not say that it was, or may have been."""
+    if job.effects is None:
+        raise ContractError(f"node {job.label!r} is an effect, and there is no ledger here; run it in a store")
+    repeatable = ask.care == "repeatable"
+    begin = partial(job.effects.begin, job.label, ask.name, ask.arguments, repeatable=repeatable)
+    effect, is_called = yield Keep(begin)
+    key: str = effect.key
+    if not is_called and effect.state == "finished":
+        return _Said(effect.reply, effect=key)
+    if not is_called:
+        raise Failure(BROKEN, unknown_words(effect))
+    acall = partial(ask.acall, key) if ask.acall else None
+    try:
+        reply = yield CallWorld(partial(ask.call, key), acall)
+    except (Exception, CancelledError) as error:
+        reason = words_of_error(error)
+        yield Keep(partial(job.effects.fail, key, reason))
+        if isinstance(error, ContractError):
+            raise
+        require_no_interrupt(error)
+        raise Failure("failed", reason, effect=key) from error
+    yield Keep(partial(job.effects.finish, key, reply))
+    return _Said(reply, effect=key)
 
 
 def _require_reads(job: Job) -> None:
@@ -158,7 +156,12 @@ def _require_reads(job: Job) -> None:
         )
 
 
-def _require_contract(job: Job, answer: Answer) -> None:
+def require_contract(job: Job, answer: Answer) -> None:
+    """Make sure that an answer is what the node declares.
+
+    Raises:
+        ContractError: It is not; with all that is wrong.
+    """
     contract = job.node.contract
     faults = []
     if len(contract.outcomes) == 1 and not answer.update.keys() >= set(contract.sure_writes):
@@ -186,7 +189,7 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
     model = job.models.get(ask.model)
     if model is None:
         known = ", ".join(sorted(job.models)) or "none"
-        raise _Failure(
+        raise Failure(
             "failed", f"there is no model {ask.model!r}; this run has {known}: give it with model= or models="
         )
     messages, usage = ask.messages, NOTHING
@@ -196,8 +199,8 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
         call = ModelCall(job.label, messages, ask.schema, ask.tools)
         step = speech.step(ask, model, call)
         try:
-            reply, usage = yield from _call_with_retries(job, step, usage, speech, job.terms.get(ask.model))
-        except _Failure as failure:
+            reply, usage = yield from call_with_retries(job, step, usage, speech, job.terms.get(ask.model))
+        except Failure as failure:
             failure.said = tuple(said)
             raise
         raw = kept(reply.content if reply.raw is None else reply.raw)
@@ -207,7 +210,7 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
             said.append(_cut(raw))
             if usage.repairs >= getattr(model, "repairs", REPAIRS):
                 note = _note(ask.note, *asked_again, reply.note)
-                raise _Failure(
+                raise Failure(
                     "unreadable", f"{model.label}: {error}", model.label, usage, note, raw, said=tuple(said)
                 ) from error
             usage = replace(usage, calls=0, repairs=usage.repairs + 1)
@@ -253,81 +256,3 @@ def _repair(raw: Json, error: Unreadable, ask: AskModel) -> list[Message]:
             "content": f"That answer cannot be used: {error}. Answer again, in the form that was asked for{form}",
         },
     ]
-
-
-def _call_with_retries(
-    job: Job, step: CallModel | HearModel, usage: Usage, speech: Speech, terms: Terms | None
-) -> Generator[Step, Any, tuple[ModelReply, Usage]]:
-    model, retries, refused = step.model, 0, 0
-    try:
-        while True:
-            try:
-                reply = yield from on_terms(step, terms, job.label, job.task)
-            except FormRefused as error:
-                refused += 1
-                if refused > _MOST_FORMS:
-                    raise _Failure("failed", str(error), model.label, usage + ATTEMPT) from error
-                usage += Usage(retries=1)
-                yield Tell(Retrying(job.label, job.task, str(error), 0.0))
-            except ModelError as error:
-                wait = _wait_or_fail(error, model, retries, usage)
-                retries += 1
-                usage += Usage(retries=1)
-                require_time(terms, wait)
-                yield from speech.withdraw()
-                yield Tell(Retrying(job.label, job.task, str(error), round(wait, 3)))
-                yield Sleep(wait)
-            else:
-                _require_reply(reply, model.label)
-                return reply, reply.usage if usage is NOTHING else usage + reply.usage
-    except OverBudget as error:
-        if retries or refused:  # what was counted as made again was not
-            usage += replace(ATTEMPT, retries=-1)
-        raise _Failure("over_budget", str(error), model.label, usage, short=error.short) from error
-    except (_Failure, ContractError):
-        raise
-    except (Exception, CancelledError) as error:
-        raise _Failure("failed", f"{model.label}: {_words(error)}", model.label, usage + ATTEMPT) from error
-
-
-def _require_reply(reply: Any, label: str) -> None:
-    calls: Any = reply.tool_calls if isinstance(reply, ModelReply) else None
-    if not isinstance(calls, list | tuple) or not all(isinstance(call, ToolCall) for call in calls):
-        raise ContractError(
-            f"{label} gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple of lw.ToolCall"
-        )
-    usage: Any = reply.usage
-    if not isinstance(usage, Usage) or not all(_is_count(count) for count in asdict(usage).values()):
-        raise ContractError(f"{label} gave {usage!r:.200}, and a reply's usage is an lw.Usage of numbers from 0 on")
-
-
-def _is_count(count: Any) -> bool:
-    return isinstance(count, int | float) and 0 <= count < 1 << 53
-
-
-def _wait_or_fail(error: ModelError, model: Model, retries: int, usage: Usage) -> float:
-    """Seconds until a call is made again that has failed so often; the failure, where it is not."""
-    if isinstance(error, NotRecorded):
-        raise _Failure(BROKEN, str(error), model.label, usage) from error
-    too_long = (error.retry_after or 0) > LONGEST_ASKED
-    if not error.retryable or too_long or retries >= model.retries:
-        tried = f" (tried {retries + 1} times)" if retries else ""
-        raise _Failure("failed", f"{error}{tried}", model.label, usage + ATTEMPT) from error
-    return _wait_before_retry(retries, error.retry_after)
-
-
-def _wait_before_retry(retries: int, asked_for: float | None) -> float:
-    if asked_for is not None:
-        return asked_for
-    longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0**retries)
-    return longest * random.uniform(0.5, 1.0)  # spread out, so that parallel branches do not come back together
-
-
-def _words(error: BaseException) -> str:
-    """An exception in one line, with the line it came by of the code that this package called."""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [index for index, frame in enumerate(frames) if frame.filename.startswith(_PACKAGE)]
-    called = frames[ours[-1] + 1 :] if ours else frames
-    place = f" (at {called[0].filename}:{called[0].lineno})" if called else ""
-    said = f": {error}" if str(error) else ""
-    return f"{type(error).__name__}{said}{place}"

@@ -14,7 +14,7 @@ from pydantic_core import to_jsonable_python
 
 from loopwright.errors import ContractError
 from loopwright.hints import did_you_mean
-from loopwright.nodes.code import CodeNode, FunctionNode
+from loopwright.nodes.code import CodeNode, FunctionNode, Unusable
 from loopwright.nodes.contract import Answer, Contract, Node, ToolSpec, View, parts_of
 from loopwright.nodes.fitting import fitted
 from loopwright.nodes.interrupts import require_no_interrupt
@@ -130,6 +130,10 @@ class CallTool(CodeNode, type="call_tool"):
         assert isinstance(node, FunctionNode)
         return FunctionNode(self, Calling(tool_of(node.function)))
 
+    def decided(self, arguments: JsonObject, result: Json) -> Answer:
+        """The message that tells the model what someone says that came of the call."""
+        return Answer("done", {"result": result_of(parts_of(arguments["call"], "id"), _as_text(result))})
+
 
 class Calling:
     """A tool as the code of a node: it takes the call, and gives the message that answers it.
@@ -143,17 +147,17 @@ class Calling:
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
 
-    def __call__(self, call: JsonObject, args: JsonObject) -> Any:
+    def __call__(self, call: JsonObject, args: JsonObject, idempotency_key: str = "") -> Any:
         """Call the tool; an async one gives what is to be awaited."""
         try:
-            result = self.tool.call(args)
+            result = self.tool.call(args, idempotency_key)
         except Exception as error:
             return self._failed(call, error)
         return self._awaited(call, result) if inspect.isawaitable(result) else self._done(call, result)
 
-    async def acall(self, call: JsonObject, args: JsonObject) -> Answer:
+    async def acall(self, call: JsonObject, args: JsonObject, idempotency_key: str = "") -> Answer:
         """Call the tool without blocking the event loop."""
-        return await self._awaited(call, self.tool.acall(args))
+        return await self._awaited(call, self.tool.acall(args, idempotency_key))
 
     async def _awaited(self, call: JsonObject, result: Awaitable[Any]) -> Answer:
         try:
@@ -165,7 +169,7 @@ class Calling:
     def _done(self, call: JsonObject, result: Any) -> Answer:
         """What the model is told of a result; where no text can be made of it, that, as the call itself was made."""
         if hasattr(result, "goto") and hasattr(result, "update"):
-            raise ContractError("a tool gave a Command of LangGraph, and here only a model reads what it gives")
+            raise Unusable("a tool gave a Command of LangGraph, and here only a model reads what it gives")
         try:
             said = _as_text(result)
         except Exception as error:

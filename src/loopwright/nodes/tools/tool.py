@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 
 from loopwright.nodes.code import CodeRef, code_ref
 from loopwright.nodes.contract import ToolSpec
+from loopwright.nodes.effects import KEY, Care, care_of, takes_key
 from loopwright.nodes.threads import on_thread
 from loopwright.state.schema import is_json
 from loopwright.state.values import JsonObject, JsonSchema
@@ -67,17 +68,22 @@ class Tool:
     code: CodeRef
     live: Any
 
-    def call(self, args: JsonObject) -> Any:
-        """Call it; an async function gives what is to be awaited.
+    @cached_property
+    def effect(self) -> Care | None:
+        """How it is cared for, where it is an effect."""
+        return care_of(self.live)
+
+    def call(self, args: JsonObject, key: str = "") -> Any:
+        """Call it, an effect with its key; an async function gives what is to be awaited.
 
         Raises:
             ArgumentsError: The arguments do not fit.
         """
         if isinstance(self.live, LangChainTool):
             return self.live.ainvoke(args) if self._is_only_async else self.live.invoke(args)
-        return self.live(**self._fitting(args))
+        return self.live(**self._fitting(args), **self._keyed(key))
 
-    async def acall(self, args: JsonObject) -> Any:
+    async def acall(self, args: JsonObject, key: str = "") -> Any:
         """Call it without blocking the event loop: a sync function on a thread.
 
         Raises:
@@ -85,9 +91,12 @@ class Tool:
         """
         if isinstance(self.live, LangChainTool):
             return await self.live.ainvoke(args)
-        fitting = self._fitting(args)
+        fitting = {**self._fitting(args), **self._keyed(key)}
         result = await on_thread(self.live, **fitting)
         return await result if inspect.isawaitable(result) else result
+
+    def _keyed(self, key: str) -> dict[str, str]:
+        return {KEY: key} if self.effect and takes_key(self.live) else {}
 
     @property
     def _is_only_async(self) -> bool:
@@ -126,6 +135,10 @@ def tool_of(live: Any) -> Tool:
         if hidden := _injected(live):
             raise ValueError(
                 f"{live.name!r} wants {hidden} injected, and only a model gives arguments here: leave it out"
+            )
+        if care_of(live) and KEY in getattr(live.args_schema, "model_fields", {}):
+            raise ValueError(
+                f"{live.name!r} takes the key of an effect, which LangChain cannot give: pass the function"
             )
         spec = ToolSpec(
             _required_name(live.name), live.description, _schema_of(getattr(live, "tool_call_schema", live.args_schema))
@@ -170,6 +183,8 @@ def _arguments_of(function: Callable[..., Any]) -> TypeAdapter[Any]:
     try:
         hints = get_type_hints(function, include_extras=True)
         for parameter in inspect.signature(function).parameters.values():
+            if parameter.name == KEY and care_of(function):
+                continue
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
                 raise TypeError(
                     f"a model gives each argument by its name, and {str(parameter)!r} takes none by its name"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from loopwright.errors import StoreError
 from loopwright.state.store.answers import ANSWERS
+from loopwright.state.store.effects import EFFECTS
 from loopwright.state.store.extensions import EXTENSIONS
 from loopwright.state.store.migrations import MIGRATIONS
 from loopwright.state.store.runs import RUNS
@@ -18,7 +19,7 @@ from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
-VERSION = 5
+VERSION = 6
 PAGE = 8192
 """Bytes of a page. Each step writes its pages whole; a text of some thousand still shares one with others."""
 
@@ -253,7 +254,7 @@ def _prepared(url: str, connection: sqlite3.Connection, path: Path | None = None
             connection.execute("PRAGMA synchronous=NORMAL")
             if not made:
                 marks = f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}"
-                tables = f"{RUNS}; {VISITS}; {ANSWERS}; {EXTENSIONS}; {MIGRATIONS}"
+                tables = f"{RUNS}; {VISITS}; {ANSWERS}; {EXTENSIONS}; {MIGRATIONS}; {EFFECTS}"
                 connection.executescript(f"BEGIN IMMEDIATE; {tables}; {marks}; COMMIT;")
     except BaseException:
         connection.close()

@@ -9,9 +9,10 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from loopwright.errors import LeaseLost, StoreError, UnknownRun
-from loopwright.state.records import Answered, Extension, Grant, Usage, Visit
+from loopwright.state.records import Answered, Decided, Extension, Grant, Usage, Visit
 from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
+from loopwright.state.store.effects import keep_decision
 from loopwright.state.store.extensions import copy_extensions, keep_more, read_extensions, read_grants
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.lease import HEART, LET_GO, lease_lost, require_free, told
@@ -88,6 +89,7 @@ class Registry:
         budget: Mapping[str, float] | None = None,
         plan: str = "",
         take_over: bool = False,
+        decided: Decided | None = None,
     ) -> RunRow | None:
         """Take a run that rests, or whose holder is gone, so that only this process runs it.
 
@@ -101,6 +103,7 @@ class Registry:
             budget: What it is given more of, by the names of its budgets; on record from here on, too.
             plan: The fingerprint that the run must have still.
             take_over: Whether it is taken from a living runner too, which then writes nothing more.
+            decided: What was decided about one of its effects; on record from here on, as an answer.
 
         Returns:
             The run as it was until now, with the token that it has from now on; None where it was given this very
@@ -121,6 +124,8 @@ class Registry:
             require_free(row, plan, answered, more=bool(more))
             if answered:
                 keep_answer(connection, row.id, answered)
+            if decided:
+                keep_decision(connection, row.id, decided)
             keep_more(connection, row.id, "extensions", more or {})
             keep_more(connection, row.id, "grants", budget or {})
             opened = {"end": "", "ok": None, "reason": "", "result": None} if row.status == "finished" else {}

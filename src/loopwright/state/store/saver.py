@@ -23,6 +23,7 @@ from loopwright.errors import StoreError
 from loopwright.state.records import Visit
 from loopwright.state.store.blobs import BLOBS, Blobs
 from loopwright.state.store.database import Database, errors_of, store_error
+from loopwright.state.store.effects import CLOSE
 from loopwright.state.store.lease import lease_lost, require_lease
 from loopwright.state.store.lists import read_lists
 from loopwright.state.store.visits import count_visits, insert_visit
@@ -258,6 +259,8 @@ class Saver(SqliteSaver):
             for place, (task, note) in enumerate(noted.items(), first):
                 if cursor.execute(*insert_visit(run, place, checkpoint, note.visit, self._token)).rowcount != 1:
                     raise lease_lost(self.conn, run)
+                if note.visit.effect:
+                    cursor.execute(CLOSE, (place, run, note.visit.effect))
                 if waiting := self._waiting.get(task):
                     waiting = waiting.to_lists(reached) if reached else waiting
                     if waiting.writes:
