@@ -60,6 +60,7 @@ from loopwright.nodes.contract import (
     ToolCall,
     ToolSpec,
 )
+from loopwright.nodes.emit import Emit
 from loopwright.nodes.events import (
     Event,
     Held,
@@ -85,7 +86,7 @@ from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel, State, add, append, extend, input, merge
-from loopwright.state.records import Extension, Grant, Question, Usage, Visit
+from loopwright.state.records import Delivery, Extension, Grant, Outgoing, Question, Usage, Visit
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -134,10 +135,12 @@ __all__ = [
     "AskWorld",
     "CodeRef",
     "Contract",
+    "Emit",
     "Human",
     "Judge",
     "Message",
     "Node",
+    "Outgoing",
     "Route",
     "Think",
     "Wait",
@@ -172,6 +175,7 @@ __all__ = [
     "acompare",
     "compare",
     # records and events
+    "Delivery",
     "Event",
     "Held",
     "Extension",

@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 from loopwright.errors import ContractError
 from loopwright.nodes.contract import Answer, Ask, AskWorld, Contract, Node, View
+from loopwright.nodes.emit import as_events, events_data, own_events
 from loopwright.state.rebuilt import Rebuild, plain, rebuilders_of
 from loopwright.state.values import Json, JsonObject, copied
 
@@ -203,7 +204,9 @@ class FunctionNode(Node):
         if self.declared.kind == "route":
             return _own(self.answer_of(self._called(view)))
         data = cast("JsonObject", reply)
-        return Answer(str(data["outcome"]), cast("JsonObject", data["update"]), str(data["reason"]))
+        return Answer(
+            str(data["outcome"]), cast("JsonObject", data["update"]), str(data["reason"]), as_events(data.get("events"))
+        )
 
     def answer_of(self, result: Any) -> Answer:
         """What a function's return value means.
@@ -238,9 +241,11 @@ class FunctionNode(Node):
 
 def _own(answer: Answer) -> Answer:
     """The answer with values of its own: what a function keeps and changes later is not what it wrote."""
-    return replace(answer, update={name: plain(value) for name, value in answer.update.items()})
+    events = own_events(answer.events) if answer.events else ()
+    return replace(answer, update={name: plain(value) for name, value in answer.update.items()}, events=events)
 
 
 def _as_data(answer: Answer) -> Json:
     own = _own(answer)
-    return {"outcome": own.outcome, "update": dict(own.update), "reason": own.reason}
+    data: JsonObject = {"outcome": own.outcome, "update": dict(own.update), "reason": own.reason}
+    return {**data, "events": events_data(own.events)} if own.events else data

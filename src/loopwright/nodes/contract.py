@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict
 from pydantic import TypeAdapter
 
 from loopwright.errors import ContractError, Fault
+from loopwright.state.records import Outgoing
 from loopwright.state.values import Json, JsonObject, JsonSchema
 
 Kind = Literal["think", "wait", "act", "route", "each", "parallel"]
@@ -106,6 +107,10 @@ class AskOutside:
         default: The answer that an empty line on the command line stands for, or None.
         shorthand: Words that stand for whole answers on the command line; under "" the answer that takes any other line
             as its `text`.
+        event: The type of the event that answers it, or "".
+        where: What that event's payload must have, by property.
+        after: Seconds after which a timer answers it, or None.
+        due: When a timer answers it, in seconds since the epoch, or None.
     """
 
     text: str
@@ -113,6 +118,10 @@ class AskOutside:
     source: str = "person"
     default: Json = None
     shorthand: Mapping[str, Json] = field(default_factory=dict)
+    event: str = ""
+    where: Mapping[str, Json] = field(default_factory=dict)
+    after: float | None = None
+    due: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +148,13 @@ class Answer:
         outcome: One of the node's declared outcomes.
         update: What to write, by channel; only declared writes.
         reason: Why, in a few words, for the record and the end's reason; may be empty.
+        events: What is sent to other runs; it leaves when the visit is on disk.
     """
 
     outcome: str
     update: Mapping[str, Json] = field(default_factory=dict)
     reason: str = ""
+    events: tuple[Outgoing, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

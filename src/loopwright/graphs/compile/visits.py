@@ -115,6 +115,10 @@ class EngineVisit:
             "default": ask.default,
             "shorthand": dict(ask.shorthand),
         }
+        if ask.event:
+            question |= {"event": ask.event, "where": dict(ask.where)}
+        if ask.after is not None or ask.due is not None:
+            question["due"] = self._started + (ask.after or 0.0) if ask.due is None else ask.due
         while True:
             answer: Json = interrupt({"question": question})
             try:
@@ -155,6 +159,7 @@ class EngineVisit:
                 seconds=time.perf_counter() - self._clock,
                 note=result.note,
                 raw=result.raw,
-            )
+            ),
+            answer.events,
         )
         return command

@@ -28,6 +28,7 @@ from loopwright.nodes.driver.steps import (
     Visiting,
 )
 from loopwright.nodes.driver.terms import Terms
+from loopwright.nodes.emit import event_faults
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
@@ -164,6 +165,7 @@ def _require_contract(job: Job, answer: Answer) -> None:
             check(value)
         except ValueError as error:
             faults.append(f"what it wrote to {channel!r} does not fit: {error}")
+    faults.extend(event_faults(answer.events) if answer.events else ())
     if faults:
         raise ContractError(f"node {job.label!r}: " + "; ".join(faults))
 

@@ -14,6 +14,7 @@ from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
 from loopwright.state.store.extensions import copy_extensions, keep_more, read_extensions, read_grants
 from loopwright.state.store.holder import this_process
+from loopwright.state.store.events import keep_waits, take_event
 from loopwright.state.store.lease import HEART, LET_GO, lease_lost, require_free, told
 from loopwright.state.store.migrations import copy_migrations
 from loopwright.state.store.runs import (
@@ -121,6 +122,7 @@ class Registry:
             require_free(row, plan, answered, more=bool(more))
             if answered:
                 keep_answer(connection, row.id, answered)
+                take_event(connection, row.id, answered)
             keep_more(connection, row.id, "extensions", more or {})
             keep_more(connection, row.id, "grants", budget or {})
             opened = {"end": "", "ok": None, "reason": "", "result": None} if row.status == "finished" else {}
@@ -149,7 +151,10 @@ class Registry:
             used = {"spent": {model: asdict(each) for model, each in spent.items()}} if spent else {}
             changes = {**asdict(rest), **_given(models), **used}
             _change(connection, run, token, holder=None, **changes)
+            waits = keep_waits(connection, run, rest.questions)
         HEART.let_go(self._database, run, token)
+        if waits:
+            self._database.ring()
 
     def interrupt(self, run: str, *, token: int | None = None) -> None:
         """Let go of a run in the middle; its questions stay, since they may not have been answered.

@@ -20,9 +20,10 @@ from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from loopwright.errors import StoreError
-from loopwright.state.records import Visit
+from loopwright.state.records import Outgoing, Visit
 from loopwright.state.store.blobs import BLOBS, Blobs
 from loopwright.state.store.database import Database, errors_of, store_error
+from loopwright.state.store.events import keep_sent
 from loopwright.state.store.lease import lease_lost, require_lease
 from loopwright.state.store.lists import read_lists
 from loopwright.state.store.visits import count_visits, insert_visit
@@ -49,6 +50,7 @@ class _Note(NamedTuple):
     namespace: str
     visit: Visit
     kept: Callable[[int], None]
+    events: Sequence[Outgoing]
 
 
 class _Writes(NamedTuple):
@@ -94,7 +96,14 @@ class Saver(SqliteSaver):
         self._blobs = Blobs(self.serde)
         self._depth = 0
 
-    def note(self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None]) -> None:
+    def note(
+        self,
+        task: str,
+        namespace: str,
+        visit: Visit,
+        kept: Callable[[int], None],
+        events: Sequence[Outgoing] = (),
+    ) -> None:
         """Take the record of a visit; it is kept with its writes or with the checkpoint that they led to.
 
         The engine hands these over side by side, and a kill may come between the two.
@@ -104,9 +113,10 @@ class Saver(SqliteSaver):
             namespace: The task's namespace: that of its graph, and after a bar its own part.
             visit: The visit.
             kept: Called with the visit's place in the run when it is on disk, on whichever thread wrote it.
+            events: What it sends; it is in the inbox when the visit is on disk.
         """
         with self.lock:
-            self._notes[task] = _Note(namespace.rpartition("|")[0], visit, kept)
+            self._notes[task] = _Note(namespace.rpartition("|")[0], visit, kept, events)
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
@@ -258,6 +268,8 @@ class Saver(SqliteSaver):
             for place, (task, note) in enumerate(noted.items(), first):
                 if cursor.execute(*insert_visit(run, place, checkpoint, note.visit, self._token)).rowcount != 1:
                     raise lease_lost(self.conn, run)
+                if note.events:
+                    keep_sent(self.conn, run, place, note.events)
                 if waiting := self._waiting.get(task):
                     waiting = waiting.to_lists(reached) if reached else waiting
                     if waiting.writes:
@@ -268,6 +280,8 @@ class Saver(SqliteSaver):
             del self._notes[task]
             self._waiting.pop(task, None)
             note.kept(place)
+            if note.events:
+                self._database.ring()
         return written
 
     def _next_place(self, run: str) -> int:
