@@ -38,6 +38,7 @@ from loopwright.graphs.run.changed import Looked, migrate
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.moments import History, Moment
 from loopwright.graphs.run.opening import open_batch, open_run, runs
+from loopwright.graphs.run.serving import aserve, send, serve
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
@@ -109,6 +110,9 @@ __all__ = [
     "open_batch",
     "open_run",
     "runs",
+    "aserve",
+    "send",
+    "serve",
     # plans
     "Bound",
     "Branch",

@@ -11,6 +11,7 @@ from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.bounds import bounds_that_led
 from loopwright.graphs.run.budgets import more_options
 from loopwright.graphs.run.handle import Run
+from loopwright.state.records import Question
 from loopwright.state.store.database import DEFAULT_STORE
 
 STORE_VARIABLE = "LOOPWRIGHT_STORE"
@@ -46,6 +47,18 @@ class GoingOn:
         loop, short = self.loop if run.plan.code else "", run.row.short
         line = resume_line(run.id, store, question=question, answered=answered, loop=loop, short=short)
         return f"\n{deed} with:\n  {line}"
+
+    def sent(self, run: Run, question: Question) -> str:
+        """The lines that send a run the event which it waits for, and let it go on."""
+        if run.store.url == "memory:":
+            return self.of(run)
+        store = store_words(run.store.url)
+        given = (value if isinstance(value, str) else json.dumps(value) for value in question.where.values())
+        words = (shlex.quote(f"{name}={value}") for name, value in zip(question.where, given, strict=True))
+        payload = "".join(f" -p {word}" for word in words)
+        loop = f" --loop {shlex.quote(self.loop or 'FILE')}" if run.plan.code else ""
+        line = f"loopwright send {shlex.quote(question.event)}{payload} --to {run.id}{store}"
+        return f"\nSend it with:\n  {line}\nand let the run go on with:\n  loopwright serve{loop}{store}"
 
     def with_more(self, run: Run) -> str:
         """The line that gives a run more of the bound that has ended it; "" for all others, and where it is gone."""

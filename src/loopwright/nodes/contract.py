@@ -3,8 +3,7 @@
     ask(view)           -> Ask | None         what to ask: a model, the world, someone outside; None for pure routing
     answer(view, reply) -> Answer             which of the declared outcomes, and what to write
 
-A node never calls a model and never waits: the driver does, and so policies live in one place and nodes are tested
-without any I/O.
+A node never calls a model and never waits: the driver does. So policies live in one place, and tests need no I/O.
 """
 
 from abc import ABC, abstractmethod
@@ -105,8 +104,7 @@ class AskOutside:
         reply: JSON Schema of the answer.
         source: Who answers: `person`, `event` or `timer`.
         default: The answer that an empty line on the command line stands for, or None.
-        shorthand: Words that stand for whole answers on the command line; under "" the answer that takes any other line
-            as its `text`.
+        shorthand: Words that stand for whole answers on the command line; "" for that which takes any other line.
         event: The type of the event that answers it, or "".
         where: What that event's payload must have, by property.
         after: Seconds after which a timer answers it, or None.
@@ -270,10 +268,7 @@ class Node(ABC):
         return {}
 
     def faults(self) -> Iterator[Fault]:
-        """What is wrong with the node itself, each with the field that it is about. `check` and files tell it.
-
-        A node type with rules of its own adds them to these, which hold for the outcomes of every node.
-        """
+        """What is wrong with the node itself, by field; a type with rules of its own adds them. `check` tells it."""
         contract = self.contract
         if not contract.outcomes:
             yield Fault("there are no outcomes", ("outcomes",), "declare at least one")

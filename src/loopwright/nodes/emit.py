@@ -11,7 +11,7 @@ from loopwright.nodes.prompts import filled, named_in
 from loopwright.state.rebuilt import plain
 from loopwright.state.records import Outgoing
 from loopwright.state.schema import is_json
-from loopwright.state.values import Json, JsonObject
+from loopwright.state.values import Json
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class Emit(Node, type="emit"):
     def ask(self, view: View) -> Ask | None:
         """Nothing: nobody is asked."""
         del view
+        return None
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The event."""

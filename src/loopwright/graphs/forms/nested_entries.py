@@ -160,7 +160,15 @@ class PlanEntry(BodyPlanEntry):
 
 
 Body = Annotated[
-    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | EmitEntry | ActEntry | RouteEntry | BodyPlanEntry | BodyBrainEntry,
+    ThinkEntry
+    | JudgeEntry
+    | HumanEntry
+    | WaitEntry
+    | EmitEntry
+    | ActEntry
+    | RouteEntry
+    | BodyPlanEntry
+    | BodyBrainEntry,
     Field(discriminator="type"),
 ]
 

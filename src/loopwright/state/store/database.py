@@ -11,8 +11,8 @@ from pathlib import Path
 
 from loopwright.errors import StoreError
 from loopwright.state.store.answers import ANSWERS
-from loopwright.state.store.extensions import EXTENSIONS
 from loopwright.state.store.events import INBOX
+from loopwright.state.store.extensions import EXTENSIONS
 from loopwright.state.store.migrations import MIGRATIONS
 from loopwright.state.store.runs import RUNS
 from loopwright.state.store.visits import VISITS

@@ -24,9 +24,7 @@ INBOX = (
     " CREATE INDEX IF NOT EXISTS waits_by_due ON waits (due)"
 )
 
-_SEND = (
-    "INSERT OR IGNORE INTO events (id, type, address, sender, visit, sent, payload) VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
+_SEND = "INSERT OR IGNORE INTO events (id, type, address, sender, visit, sent, payload) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _WAIT = "INSERT INTO waits (run, question, event, due, asked) VALUES (?, ?, ?, ?, ?)"
 _TAKE = "INSERT OR IGNORE INTO taken (run, event, question) VALUES (?, ?, ?)"
 
@@ -78,9 +76,8 @@ def fits(where: Mapping[str, Json], reply: Mapping[str, Json], payload: Json) ->
         >>> fits({"recipient": "ada"}, {}, {"recipient": "ada"}), fits({"recipient": "ada"}, {}, {"object": "mic"})
         (True, False)
     """
-    if where and not isinstance(payload, dict):
-        return False
-    if not all(name in payload and _is_same(payload[name], value) for name, value in where.items()):
+    parts = payload if isinstance(payload, dict) else {}
+    if not all(name in parts and _is_same(parts[name], value) for name, value in where.items()):
         return False
     try:
         check_for(reply)(payload)

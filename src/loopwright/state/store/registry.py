@@ -12,9 +12,9 @@ from loopwright.errors import LeaseLost, StoreError, UnknownRun
 from loopwright.state.records import Answered, Extension, Grant, Usage, Visit
 from loopwright.state.store.answers import keep_answer, read_answers
 from loopwright.state.store.database import Database
+from loopwright.state.store.events import keep_waits, take_event
 from loopwright.state.store.extensions import copy_extensions, keep_more, read_extensions, read_grants
 from loopwright.state.store.holder import this_process
-from loopwright.state.store.events import keep_waits, take_event
 from loopwright.state.store.lease import HEART, LET_GO, lease_lost, require_free, told
 from loopwright.state.store.migrations import copy_migrations
 from loopwright.state.store.runs import (
