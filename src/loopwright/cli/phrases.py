@@ -202,7 +202,7 @@ def awaited_words(questions: Sequence[Question]) -> str:
 
 def _awaited(question: Question) -> str:
     if question.due is not None:
-        return f"a timer, {due_words(question.due)}"
+        return f"timer {datetime.fromtimestamp(question.due):%Y-%m-%d %H:%M:%S}"
     where = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in question.where.items())
     return f"{question.event} ({where})" if where else question.event
 

@@ -165,9 +165,9 @@ class Wait(Node, type="wait"):
             yield Fault(f"{self.after!r} is no number of seconds to wait", ("after",), "give one from 0 on")
         for key, right, source in (("event", told, "event"), ("where", told, "event"), ("after", timed, "timer")):
             if vars(self)[key] not in ("", {}, None) and not right:
-                yield Fault(f"`{key}` is for source: {source}, and this one waits for a {self.source}", (key,))
+                yield Fault(f"`{key}` is for source: {source}, and this one waits for: {self.source}", (key,))
         if self.until and not timed:
-            yield Fault(f"`until` is for source: timer, and this one waits for a {self.source}", ("until",))
+            yield Fault(f"`until` is for source: timer, and this one waits for: {self.source}", ("until",))
         if self.where and not self.event and told:
             yield Fault("`where` is for an event, and none is named", ("event",), "give the type of the event")
         if not self.text and not timed and not self.event:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from loopwright.errors import AlreadyAnswered, LeaseLost, LoopwrightError, NotWaiting, RunBusy, RunError
+from loopwright.errors import AlreadyAnswered, LeaseLost, LoopwrightError, NotWaiting, RunBusy, RunError, WrongAnswer
 from loopwright.graphs.run.batch import require_at_once
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import Startable, open_run
@@ -20,7 +20,7 @@ from loopwright.state.values import Json
 LOOK_EVERY = 0.2
 """Seconds between two looks at the number that says whether another process has changed the store."""
 
-TAKEN = (RunBusy, NotWaiting, AlreadyAnswered, LeaseLost)
+TAKEN = (RunBusy, NotWaiting, AlreadyAnswered, WrongAnswer, LeaseLost)
 """What a run says that another server, or a person, was quicker to let go on."""
 
 Tell: TypeAlias = Callable[[str, str], None]
@@ -144,6 +144,7 @@ class Server:
         self._seen = Mark()
         self._changes = -1
         self._busy: set[str] = set()
+        self._later: set[str] = set()
         self._left: dict[str, int] = {}
         self._elsewhere = False
         self._rung = asyncio.Event()
@@ -179,11 +180,14 @@ class Server:
         self.looks += 1
         self._changes = self._store.database.changes
         mark, now = self._store.inbox.mark(), time.time()
-        found = self._store.inbox.awake(self._seen, now) - self._busy
-        rows = list(filter(None, map(self._row, sorted(found))))
-        self._seen = mark
+        found = self._store.inbox.awake(self._seen, now) | self._later
+        self._seen, self._later = mark, found & self._busy  # what is at work may rest again before it is let go of
+        rows = list(filter(None, map(self._row, sorted(found - self._busy))))
         self._elsewhere = any(row.status == "running" for row in rows)
-        return [row for row in rows if row.status != "running" and self._left.get(row.id) != row.token]
+        return [row for row in rows if self._left.get(row.id) != row.token and self._can_go_on(row, now)]
+
+    def _can_go_on(self, row: RunRow, now: float) -> bool:
+        return row.status == "interrupted" or self._store.inbox.ready(row, now) is not None
 
     def _row(self, run: str) -> RunRow | None:
         """The run as the registry has it; None where that cannot be read."""
@@ -230,7 +234,7 @@ class Server:
         """Leave a run as it is, until somebody else has taken it."""
         self._left[run] = token
         if self._tell:
-            self._tell(run, f"left as it is: {why}")
+            self._tell(run, f"does not go on: {why}")
 
     def _opened(self, row: RunRow) -> Run[Any]:
         """The run, with the loop that it was started from where that is here.

@@ -129,7 +129,7 @@ class Registry:
             row = replace(row, token=row.token + 1)
             taken = {"holder": asdict(this_process()), "token": row.token, "beat": time.time()}
             _change(connection, row.id, None, status="running", **taken, **opened, **_given(models))
-            LET_GO.discard(row.id)
+        LET_GO.discard(row.id)
         HEART.hold(self._database, row.id, row.token)
         return row
 
