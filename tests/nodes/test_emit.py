@@ -20,7 +20,7 @@ def test_a_payload_holds_values_and_an_address_text() -> None:
 
 
 def test_the_payload_is_a_copy() -> None:
-    gift = {"name": "mic"}
+    gift: Any = {"name": "mic"}
     (event,) = Emit("give", event="gives", payload="<{gift}>").answer({"gift": gift}, None).events
     gift["name"] = "hat"
     assert event.payload == {"name": "mic"}
@@ -40,7 +40,10 @@ def test_an_event_needs_a_type() -> None:
     ("event", "fault"),
     [
         ("rings", "it sent 'rings', and an event is an lw.Outgoing"),
-        (Outgoing("rings", {"at": {1}}), "the payload of the event 'rings' is no JSON: {'at': {1}}"),
+        (
+            Outgoing("rings", {"at": {1}}),  # type: ignore[dict-item]
+            "the payload of the event 'rings' is no JSON: {'at': {1}}",
+        ),
         (Outgoing("rings", to=3), "the event 'rings' is for 3, which is no id of a run and no name of a plan"),  # type: ignore[arg-type]
         (Outgoing(""), "it sent an event without a type"),
     ],

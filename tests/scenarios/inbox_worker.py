@@ -3,25 +3,25 @@
 It reads a line of JSON for each, forks, and writes the child's id; a line `reap ID` waits for one, and tells its code.
 """
 
+import contextlib
 import json
 import os
+import runpy
 import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import relays
-
 import loopwright as lw
 import loopwright.graphs.run.session
+
+RELAYS: dict[str, Any] = runpy.run_path(str(Path(__file__).with_name("relays.py")))
 
 
 def obey(order: dict[str, Any]) -> None:
     """Send all balls, each under its own id; or serve until nothing can go on."""
     if order["do"] == "send":
         with lw.Store(order["store"]) as store:
-            for number, ball in enumerate(relays.balls(order["balls"])):
+            for number, ball in enumerate(RELAYS["balls"](order["balls"])):
                 store.send("ball", ball, id=f"ball {number}")
     else:
         lw.serve(order["store"], once=order["do"] == "serve once")
@@ -33,7 +33,8 @@ def work() -> None:
         if line.startswith("reap"):
             said = os.waitstatus_to_exitcode(os.waitpid(int(line.split()[1]), 0)[1])
         elif (said := os.fork()) == 0:
-            obey(json.loads(line))
+            with contextlib.suppress(KeyboardInterrupt):
+                obey(json.loads(line))
             os._exit(0)
         sys.stdout.write(f"{said}\n")
         sys.stdout.flush()
