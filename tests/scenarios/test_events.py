@@ -165,7 +165,7 @@ def test_delivery_is_as_a_plain_reference_says(tmp_path_factory: pytest.TempPath
     plan = lw.PlanBuilder("catcher", [lw.Channel("colour", int, input=True), lw.Channel("got", list, reduce="append")])
     plan.node(lw.Wait("catch", event="ball", where={"colour": "<{colour}>"}, writes="got"))
     loop = plan.edge("catch", "done", "catch", at_most=1, then=lw.End("full")).loop()
-    sent: list[dict[str, int]] = []
+    sent: list[Any] = []
     begun: dict[str, tuple[int, int]] = {}
     lw.Store(url).close()
     for deed, colour, write in steps:

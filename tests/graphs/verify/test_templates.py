@@ -7,8 +7,9 @@ from loopwright.graphs.forms.role_cycle import RoleCycleSpec
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.verify.check import verify
 from loopwright.nodes.contract import Node
+from loopwright.nodes.emit import Emit
 from loopwright.nodes.think import Think
-from loopwright.nodes.wait import Human
+from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel
 
 TOPIC = Channel("topic", str, input=True)
@@ -111,3 +112,26 @@ def test_braces_in_a_brief_mean_its_placeholders() -> None:
         for name in ("task", "round", "stop_word")
     ]
     assert spec.path_of(found[0].place) == ("roles", "boss", "brief")
+
+
+@pytest.mark.parametrize(
+    ("node", "field"),
+    [
+        (Wait("a", event="gives", where={"to": "<{topc}>", "of": "<{topic}>"}), "where"),
+        (Emit("a", event="gives", payload={"all": ["<{topc}>"]}), "payload"),
+        (Emit("a", event="gives", to="<{topc}>"), "to"),
+    ],
+)
+def test_a_filter_and_a_payload_name_channels(node: Node, field: str) -> None:
+    (finding,) = verify(alone(node))
+    assert (finding.code, finding.place) == ("unknown-placeholder", ("nodes", "a", field))
+    assert finding.message == "the placeholder <{topc}> of 'a' names no channel"
+
+
+def test_an_event_that_nobody_waits_for_is_no_finding() -> None:
+    assert not verify(alone(Emit("a", event="gives", payload={"to": "<{topic}>"})))
+
+
+def test_a_timer_reads_the_channel_that_it_waits_for() -> None:
+    (finding,) = verify(alone(Wait("a", source="timer", until="dawn")))
+    assert (finding.code, finding.nodes) == ("unknown-channel", ("a",))
