@@ -90,7 +90,6 @@ def test_a_value_with_placeholders_is_filled_all_the_way_down() -> None:
         "whole": " <{n}> ",
         "part": "n is <{n}>",
         "in": ["<{n}>", {"deep": "<{m}>"}],
-        "plain": 1,
         "none": None,
     }
     assert named_in(value) == ("n", "m")
@@ -98,7 +97,6 @@ def test_a_value_with_placeholders_is_filled_all_the_way_down() -> None:
         "whole": [1],
         "part": "n is [1]",
         "in": [[1], {"deep": {"a": "<{n}>"}}],
-        "plain": 1,
         "none": None,
     }
     with pytest.raises(KeyError):

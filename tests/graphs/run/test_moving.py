@@ -344,7 +344,7 @@ def test_what_a_run_waits_for_goes_with_it(store: Store) -> None:
     (moved,) = now.questions
     assert (moved.node, moved.due, moved.formerly) == ("sleep", asked.due, (asked.id,))
     assert store.inbox.next_due(0.0) == asked.due
-    assert store.inbox.ready(now.row, asked.due).question == moved
+    assert store.inbox.ready(now.row, asked.due) == Answered(moved, asked.due)
     now.resume("")
     later = led(store, now, napping("sleep", "letters", "mail"), Migration(nodes={"post": "letters"}))
     store.send("mail", "hello")

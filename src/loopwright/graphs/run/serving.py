@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any, TypeAlias
 
 from loopwright.errors import AlreadyAnswered, LeaseLost, LoopwrightError, NotWaiting, RunBusy, RunError, WrongAnswer
@@ -122,8 +122,8 @@ async def aserve(
         How often a run went on.
     """
     require_at_once(at_once)
-    opened = store if isinstance(store, Store) else Store(store)
-    return await Server(opened, loops, at_once=at_once, tell=tell).work(once=once)
+    with nullcontext(store) if isinstance(store, Store) else Store(store) as opened:
+        return await Server(opened, loops, at_once=at_once, tell=tell).work(once=once)
 
 
 class Server:
@@ -142,7 +142,7 @@ class Server:
         self._store, self._loops, self._tell = store, tuple(loops), tell
         self._free = asyncio.Semaphore(at_once)
         self._seen = Mark()
-        self._changes = -1
+        self._changes, self._looked = -1, 0.0
         self._busy: set[str] = set()
         self._later: set[str] = set()
         self._left: dict[str, int] = {}
@@ -180,6 +180,7 @@ class Server:
         self.looks += 1
         self._changes = self._store.database.changes
         mark, now = self._store.inbox.mark(), time.time()
+        self._looked = now  # a timer that is due from here on is for the next look
         found = self._store.inbox.awake(self._seen, now) | self._later
         self._seen, self._later = mark, found & self._busy  # what is at work may rest again before it is let go of
         rows = list(filter(None, map(self._row, sorted(found - self._busy))))
@@ -200,11 +201,10 @@ class Server:
 
     async def _sleep(self) -> None:
         """Until there may be something to do."""
-        now = time.time()
-        due = self._store.inbox.next_due(now)
+        due = self._store.inbox.next_due(self._looked)
         until = [] if due is None else [due]
         if self._elsewhere:  # whoever runs these may die, and nothing would say so
-            until.append(now + SILENT_AFTER)
+            until.append(time.time() + SILENT_AFTER)
         every = None if self._store.database.file is None else LOOK_EVERY
         while not self._rung.is_set():
             left = [max(0.0, when - time.time()) for when in until]
