@@ -38,6 +38,7 @@ from loopwright.graphs.run.changed import Looked, migrate
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.moments import History, Moment
 from loopwright.graphs.run.opening import open_batch, open_run, runs
+from loopwright.graphs.run.serving import aserve, send, serve
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
@@ -61,6 +62,7 @@ from loopwright.nodes.contract import (
     ToolSpec,
 )
 from loopwright.nodes.effects import AskEffect, effect
+from loopwright.nodes.emit import Emit
 from loopwright.nodes.events import (
     Event,
     Held,
@@ -86,7 +88,17 @@ from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel, State, add, append, extend, input, merge
-from loopwright.state.records import Effect, Extension, Grant, Question, Suspension, Usage, Visit
+from loopwright.state.records import (
+    Delivery,
+    Effect,
+    Extension,
+    Grant,
+    Outgoing,
+    Question,
+    Suspension,
+    Usage,
+    Visit,
+)
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -109,6 +121,9 @@ __all__ = [
     "open_batch",
     "open_run",
     "runs",
+    "aserve",
+    "send",
+    "serve",
     # plans
     "Bound",
     "Branch",
@@ -136,10 +151,12 @@ __all__ = [
     "AskWorld",
     "CodeRef",
     "Contract",
+    "Emit",
     "Human",
     "Judge",
     "Message",
     "Node",
+    "Outgoing",
     "Route",
     "Think",
     "Wait",
@@ -175,6 +192,7 @@ __all__ = [
     "acompare",
     "compare",
     # records and events
+    "Delivery",
     "Event",
     "Held",
     "Effect",

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from loopwright.errors import ContractError, Fault
+from loopwright.errors import Fault
 from loopwright.nodes.code import CodeNode, CodeRef
-from loopwright.nodes.contract import FAILURES, NODE_TYPES, Answer, Contract, Kind, Node, View, names, parts_of
+from loopwright.nodes.contract import FAILURES, NODE_TYPES, Answer, Contract, Kind, Node, View, names
 from loopwright.nodes.enter import Enter
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
@@ -152,25 +152,6 @@ def test_a_node_that_needs_no_code_is_bound_as_it_is() -> None:
 )
 def test_names(value: Any, expected: tuple[str, ...]) -> None:
     assert names(value) == expected
-
-
-def test_parts_of_an_answer() -> None:
-    assert parts_of({"a": 1, "b": None}, "a", "b") == {"a": 1, "b": None}
-    assert parts_of({}) == {}
-
-
-@pytest.mark.parametrize(
-    ("reply", "needed", "words"),
-    [
-        ("yes", (), "the answer 'yes' is no object"),
-        (None, ("a",), "the answer None is no object with 'a'"),
-        ({"a": 1}, ("a", "b"), "the answer {'a': 1} is no object with 'a' and 'b'"),
-    ],
-)
-def test_parts_that_are_not_there(reply: Json, needed: tuple[str, ...], words: str) -> None:
-    with pytest.raises(ContractError) as caught:
-        parts_of(reply, *needed)
-    assert str(caught.value) == words
 
 
 def test_more_of_a_bound_is_nothing_to_most_nodes() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.nodes.prompts import as_text, in_braces, placeholders, render
+from loopwright.nodes.prompts import as_text, filled, in_braces, named_in, placeholders, render
 from loopwright.state.values import Json
 
 # Without ">" no text ends a placeholder; all else that could be taken for a part of one is there.
@@ -83,3 +83,21 @@ def test_what_is_neither_a_text_nor_a_list_of_texts_is_json(value: Json) -> None
 )
 def test_what_stands_in_braces_alone(template: str, found: dict[str, str]) -> None:
     assert in_braces(template) == found
+
+
+def test_a_value_with_placeholders_is_filled_all_the_way_down() -> None:
+    value: Json = {
+        "whole": " <{n}> ",
+        "part": "n is <{n}>",
+        "in": ["<{n}>", {"deep": "<{m}>"}],
+        "none": None,
+    }
+    assert named_in(value) == ("n", "m")
+    assert filled(value, {"n": [1], "m": {"a": "<{n}>"}}) == {
+        "whole": [1],
+        "part": "n is [1]",
+        "in": [[1], {"deep": {"a": "<{n}>"}}],
+        "none": None,
+    }
+    with pytest.raises(KeyError):
+        filled("<{gone}>", {})

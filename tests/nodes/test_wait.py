@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.errors import ContractError, WrongAnswer
 from loopwright.nodes.contract import Answer, AskOutside, Contract, Node
-from loopwright.nodes.wait import Human, Wait, answer_from_line
+from loopwright.nodes.wait import Human, Wait, answer_from_line, due_at
 
 ASK = Human("ask", text="Publish <{draft}>?", outcomes=["yes", "no"], writes="notes", default="no", on_text="yes")
 
@@ -164,3 +164,82 @@ def test_the_value_may_be_a_python_type() -> None:
 @pytest.mark.parametrize("node", [ASK, Wait("mail", text="?", reply={"type": "integer"}, writes=("a",))])
 def test_nodes_are_data(node: Node) -> None:
     assert Node.from_data(node.to_data()).to_data() == node.to_data()
+
+
+GIFT = Wait("asleep", event="gives", where={"recipient": "<{me}>", "kind": "mic"}, writes="gift")
+
+
+def test_an_event_with_a_filter() -> None:
+    assert GIFT.ask({"me": "ada"}) == AskOutside(
+        'the event gives with recipient "ada" and kind "mic"',
+        {},
+        "event",
+        event="gives",
+        where={"recipient": "ada", "kind": "mic"},
+    )
+    assert GIFT.contract.reads == ("me",)
+    assert GIFT.answer({}, {"recipient": "ada"}) == Answer("done", {"gift": {"recipient": "ada"}})
+
+
+def test_a_filter_wants_the_value_itself() -> None:
+    ask: Any = Wait("asleep", text="sleeps", event="gives", where={"count": "<{count}>"}).ask({"count": 3})
+    assert (ask.where, ask.text) == ({"count": 3}, "sleeps")
+
+
+def test_a_timer_waits_for_a_time_or_until_one() -> None:
+    after: Any = Wait("pause", source="timer", after=90, writes="at")
+    until: Any = Wait("pause", source="timer", until="dawn")
+    assert (after.ask({}).after, after.ask({}).due, after.value_type) == (90, None, {"type": "number"})
+    asked = until.ask({"dawn": "1970-01-01T06:00:00+00:00"})
+    assert (asked.after, asked.due, asked.text) == (None, 21600.0, "the time 1970-01-01T06:00:00+00:00")
+    assert until.contract.reads == ("dawn",)
+
+
+@pytest.mark.parametrize("value", ["tomorrow", "2026-12-01T09:00:00", True, None, [1]])
+def test_what_is_no_time_is_refused(value: Any) -> None:
+    with pytest.raises(ContractError, match="is no time: give seconds since the epoch, or a text as 2026-12-01"):
+        due_at(value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "faults"),
+    [
+        ({"event": "gives"}, []),
+        ({"source": "timer", "until": "dawn"}, []),
+        ({"text": "?", "source": "person"}, []),
+        ({"source": "timer"}, ["source: a timer has one of `after` and `until` (as in after: 3600, for an hour)"]),
+        (
+            {"source": "timer", "after": -1},
+            ["after: -1 is no number of seconds to wait (give one from 0 on)"],
+        ),
+        (
+            {"source": "timer", "after": 1, "until": "dawn", "event": "gives"},
+            [
+                "source: a timer has one of `after` and `until` (as in after: 3600, for an hour)",
+                "event: `event` is for source: event, and this one waits for: timer",
+            ],
+        ),
+        (
+            {"text": "?", "source": "person", "where": {"a": 1}, "after": 3},
+            [
+                "where: `where` is for source: event, and this one waits for: person",
+                "after: `after` is for source: timer, and this one waits for: person",
+            ],
+        ),
+        ({}, ["text: it does not say what is waited for (give a text, or the type of an event)"]),
+        (
+            {"text": "?", "where": {"a": 1}, "until": "dawn"},
+            [
+                "until: `until` is for source: timer, and this one waits for: event",
+                "event: `where` is for an event, and none is named (give the type of the event)",
+            ],
+        ),
+    ],
+)
+def test_fields_of_a_wait_that_do_not_go_together(fields: Any, faults: list[str]) -> None:
+    assert [str(fault) for fault in Wait("asleep", **fields).faults()] == faults
+
+
+@pytest.mark.parametrize("node", [GIFT, Wait("pause", source="timer", after=3.5)])
+def test_waits_are_data(node: Node) -> None:
+    assert Node.from_data(node.to_data()) == node

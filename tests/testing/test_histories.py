@@ -52,6 +52,7 @@ def test_what_a_run_came_to() -> None:
                 ["look", "send", "sent", {"action": "send", "text": ""}],
             ]
         },
+        "sent": [],
     }
 
 

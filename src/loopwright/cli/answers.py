@@ -30,8 +30,10 @@ def choices(question: Question) -> str:
         the answer: int
     """
     words = {word: answer for word, answer in question.shorthand.items() if word != TEXT_KEY}
+    if question.due is not None:
+        return "an empty line ends the pause"
     if not words:
-        return f"the answer: {word_of(question.reply)}"
+        return f"the {'payload' if question.event else 'answer'}: {word_of(question.reply)}"
     first = [f"{word} (or an empty line)" for word, answer in words.items() if answer == question.default]
     named = [*first, *(word for word, answer in words.items() if answer != question.default)]
     text = question.shorthand.get(TEXT_KEY)

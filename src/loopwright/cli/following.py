@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from loopwright.cli.answers import ask_person, show_question
 from loopwright.cli.exits import Stopped, code_of_run
-from loopwright.cli.going_on import GoingOn
+from loopwright.cli.going_on import GoingOn, store_words
 from loopwright.cli.output import Output
-from loopwright.cli.phrases import harmless, usage_words, whole
+from loopwright.cli.phrases import awaited_words, due_words, harmless, usage_words, whole
 from loopwright.cli.progress import Progress
 from loopwright.errors import StoreError, WrongAnswer
 from loopwright.graphs.certificate.certify import certify
@@ -103,7 +103,7 @@ class Follower:
             if line := self.going_on.with_more(run):
                 output.say(line)
         elif row.status == "waiting":
-            output.say(f"waiting for an answer; {spent}", "bold yellow")
+            output.say(f"waiting for {awaited_words(row.questions) or 'an answer'}; {spent}", "bold yellow")
             for question in row.questions:
                 say_question(run, row, question, output, self.going_on, shown=shown)
         elif row.status == "running":
@@ -140,4 +140,9 @@ def say_question(
     if not shown:
         output.say(harmless(f"\nQuestion {question.id[:8]} of {question.node}:"))
         show_question(output, question)
-    output.say(going_on.of(run, "Answer it", question=several, answered=True))
+    if question.event:
+        output.say(going_on.sent(run, question))
+    elif question.due is not None:
+        output.say(f"\n{due_words(question.due)}, while this runs:\n  loopwright serve{store_words(run.store.url)}")
+    else:
+        output.say(going_on.of(run, "Answer it", question=several, answered=True))

@@ -13,7 +13,7 @@ from loopwright.graphs.run.budgets import more_options
 from loopwright.graphs.run.decisions import undecided
 from loopwright.graphs.run.handle import Run
 from loopwright.nodes.models.recording.recording import NO_ANSWER
-from loopwright.state.records import Effect
+from loopwright.state.records import Effect, Question
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.runs import RunRow
 
@@ -63,6 +63,18 @@ class GoingOn:
             f"  {resume_line(run.id, run.store.url, loop=self.loop or 'FILE', effect=decision + key)}"
             for decision in ("done --reply JSON", "again")
         )
+
+    def sent(self, run: Run, question: Question) -> str:
+        """The lines that send a run the event which it waits for, and let it go on."""
+        if run.store.url == "memory:":
+            return self.of(run)
+        store = store_words(run.store.url)
+        given = (value if isinstance(value, str) else json.dumps(value) for value in question.where.values())
+        words = (shlex.quote(f"{name}={value}") for name, value in zip(question.where, given, strict=True))
+        payload = "".join(f" -p {word}" for word in words)
+        loop = f" --loop {shlex.quote(self.loop or 'FILE')}" if run.plan.code else ""
+        line = f"loopwright send {shlex.quote(question.event)}{payload} --to {run.id}{store}"
+        return f"\nSend it with:\n  {line}\nand let the run go on with:\n  loopwright serve{loop}{store}"
 
     def with_more(self, run: Run) -> str:
         """The line that gives a run more of the bound that has ended it; "" for all others, and where it is gone."""

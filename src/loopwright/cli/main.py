@@ -39,13 +39,15 @@ from loopwright.cli.resume import resume
 from loopwright.cli.run import run
 from loopwright.cli.runs import runs
 from loopwright.cli.schema import schema
+from loopwright.cli.send import send
+from loopwright.cli.serve import serve
 from loopwright.cli.show import show
 from loopwright.errors import LoopwrightError
 from loopwright.version import __version__
 
 DEBUG_VARIABLE = "LOOPWRIGHT_DEBUG"
 COMMANDS: tuple[Callable[..., int], ...] = (
-    *(check, draw, run, compare, resume, runs, show, history, fork, migrate, prune),
+    *(check, draw, run, compare, resume, send, serve, runs, show, history, fork, migrate, prune),
     *(convert, explain, schema),
 )
 

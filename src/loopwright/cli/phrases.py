@@ -3,11 +3,12 @@
 import json
 import textwrap
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from loopwright.graphs.draw.lettering import columns_of, visible
 from loopwright.graphs.run.budgets import Spending
 from loopwright.nodes.budget import amount_words, money_words
-from loopwright.state.records import Usage, Visit
+from loopwright.state.records import Question, Usage, Visit
 from loopwright.state.values import Json
 
 LEAST_TEXT = 16
@@ -178,6 +179,32 @@ def age_words(seconds: float) -> str:
             count = int(seconds // size)
             return f"{count} {word.removesuffix('s') if count == 1 and word == 'days' else word} ago"
     return f"{max(0, int(seconds))} s ago"
+
+
+def due_words(due: float) -> str:
+    """When a timer is due, in the time of this machine.
+
+    Args:
+        due: Seconds since the epoch.
+    """
+    return f"due at {datetime.fromtimestamp(due).astimezone():%Y-%m-%d %H:%M:%S%z}"
+
+
+def awaited_words(questions: Sequence[Question]) -> str:
+    """What a run waits for that is no person's answer; "" where it waits for people only.
+
+    Example:
+        >>> awaited_words([Question("1", "look", "?"), Question("2", "in", "mail", event="mail", where={"to": "ada"})])
+        'mail (to="ada")'
+    """
+    return ", ".join(filter(None, map(_awaited, questions)))
+
+
+def _awaited(question: Question) -> str:
+    if question.due is not None:
+        return f"timer {datetime.fromtimestamp(question.due):%Y-%m-%d %H:%M:%S}"
+    where = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in question.where.items())
+    return f"{question.event} ({where})" if where else question.event
 
 
 def of_at_most(noun: str, count: int, most: int | None) -> str:

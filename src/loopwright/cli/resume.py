@@ -120,8 +120,9 @@ def resume(
 
     The models are those that it was started with, recorded or replayed as then, unless --model, --script, --record,
     --replay or --cache says otherwise. An empty answer is the default. Without an answer, a waiting run asks at the
-    terminal, or shows its question. With --batch, all runs of a batch go on that were not begun, were interrupted or
-    are suspended; those that wait are answered one by one.
+    terminal, or shows its question; one that waits for an event or a timer goes on where that has come. With --batch,
+    all runs of a batch go on that were not begun, were interrupted or are suspended; those that wait are answered one
+    by one.
 
     A run that has ended because a bound was used up goes on with --bound, and one that is suspended because a budget is
     spent with --budget. One that calls functions needs --loop, as it was started: nothing is imported because a store
@@ -167,7 +168,8 @@ def resume(
     row = opened.row
     given = either(asked, _brought(own, [row]))
     going_on.require_loop_of(opened)
-    shown = row.status == "waiting" and answer is None and question is None
+    stands = row.status == "waiting" and opened.store.inbox.ready(row) is None
+    shown = stands and answer is None and question is None
     if shown and (more or money or effect):
         option = "--bound" if more else "--budget" if money else "--effect"
         raise WrongUse(f"run {row.id} waits for an answer; give it together with {option}")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from loopwright.cli.phrases import (
     LEAST_TEXT,
     age_words,
+    awaited_words,
     cut,
     one_line,
     padded,
@@ -103,7 +104,7 @@ def runs_table(rows: Sequence[tuple[RunRow, int]], now: float, width: int, leads
         leads: What stands before the id of each; nothing when left out.
     """
     sizes = Counter(row.batch for row, _ in rows)
-    table = [["run", "status", "end", "visits", "started", "batch", "forked from", "name"]]
+    table = [["run", "status", "end", "visits", "started", "batch", "forked from", "waits for", "name"]]
     for (row, visits), lead in zip(rows, leads or [""] * len(rows), strict=True):
         batch = row.batch if sizes[row.batch] > 1 else ""
         table.append(
@@ -115,10 +116,11 @@ def runs_table(rows: Sequence[tuple[RunRow, int]], now: float, width: int, leads
                 age_words(now - row.created),
                 batch,
                 origin_words(row),
+                awaited_words(row.questions) if row.status == "waiting" else "",
                 row.name,
             ]
         )
-    return aligned(table, width, spare=("batch", "forked from", "started", "visits"))
+    return aligned(table, width, spare=("batch", "forked from", "started", "visits", "waits for"))
 
 
 def moments_table(moments: Sequence[Moment], width: int) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol, cast, runtime_checkable
 from loopwright.errors import ContractError
 from loopwright.nodes.contract import Answer, Ask, AskWorld, Contract, Node, View
 from loopwright.nodes.effects import KEY, AskEffect, Care, takes_key
+from loopwright.nodes.emit import as_events, events_data, own_events
 from loopwright.state.rebuilt import Rebuild, plain, rebuilders_of
 from loopwright.state.schema import is_json
 from loopwright.state.values import Json, JsonObject, copied
@@ -265,7 +266,9 @@ class FunctionNode(Node):
         data = cast("JsonObject", reply)
         if UNUSABLE in data:
             raise ContractError(f"{data[UNUSABLE]}; this effect has happened, and is not called again")
-        return Answer(str(data["outcome"]), cast("JsonObject", data["update"]), str(data["reason"]))
+        return Answer(
+            str(data["outcome"]), cast("JsonObject", data["update"]), str(data["reason"]), as_events(data.get("events"))
+        )
 
     def answer_of(self, result: Any) -> Answer:
         """What the function's return value means; see `answer_of`."""
@@ -305,10 +308,12 @@ def answer_of(node: CodeNode, result: Any) -> Answer:
 
 def _own(answer: Answer) -> Answer:
     """The answer with values of its own: what a function keeps and changes later is not what it wrote."""
-    return replace(answer, update={name: plain(value) for name, value in answer.update.items()})
+    events = own_events(answer.events) if answer.events else ()
+    return replace(answer, update={name: plain(value) for name, value in answer.update.items()}, events=events)
 
 
 def as_data(answer: Answer) -> JsonObject:
     """An answer as JSON, as it is kept of functions that acted."""
     own = _own(answer)
-    return {"outcome": own.outcome, "update": dict(own.update), "reason": own.reason}
+    data: JsonObject = {"outcome": own.outcome, "update": dict(own.update), "reason": own.reason}
+    return {**data, "events": events_data(own.events)} if own.events else data

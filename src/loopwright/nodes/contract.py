@@ -3,8 +3,7 @@
     ask(view)           -> Ask | None         what to ask: a model, the world, someone outside; None for pure routing
     answer(view, reply) -> Answer             which of the declared outcomes, and what to write
 
-A node never calls a model and never waits: the driver does, and so policies live in one place and nodes are tested
-without any I/O.
+A node never calls a model and never waits: the driver does. So policies live in one place, and tests need no I/O.
 """
 
 from abc import ABC, abstractmethod
@@ -15,8 +14,9 @@ from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict
 
 from pydantic import TypeAdapter
 
-from loopwright.errors import ContractError, Fault
+from loopwright.errors import Fault
 from loopwright.nodes.effects import AskEffect
+from loopwright.state.records import Outgoing
 from loopwright.state.values import Json, JsonObject, JsonSchema
 
 Kind = Literal["think", "wait", "act", "route", "each", "parallel"]
@@ -107,8 +107,11 @@ class AskOutside:
         reply: JSON Schema of the answer.
         source: Who answers: `person`, `event` or `timer`.
         default: The answer that an empty line on the command line stands for, or None.
-        shorthand: Words that stand for whole answers on the command line; under "" the answer that takes any other line
-            as its `text`.
+        shorthand: Words that stand for whole answers on the command line; "" for that which takes any other line.
+        event: The type of the event that answers it, or "".
+        where: What that event's payload must have, by property.
+        after: Seconds after which a timer answers it, or None.
+        due: When a timer answers it, in seconds since the epoch, or None.
     """
 
     text: str
@@ -116,6 +119,10 @@ class AskOutside:
     source: str = "person"
     default: Json = None
     shorthand: Mapping[str, Json] = field(default_factory=dict)
+    event: str = ""
+    where: Mapping[str, Json] = field(default_factory=dict)
+    after: float | None = None
+    due: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +149,13 @@ class Answer:
         outcome: One of the node's declared outcomes.
         update: What to write, by channel; only declared writes.
         reason: Why, in a few words, for the record and the end's reason; may be empty.
+        events: What is sent to other runs; it leaves when the visit is on disk.
     """
 
     outcome: str
     update: Mapping[str, Json] = field(default_factory=dict)
     reason: str = ""
+    events: tuple[Outgoing, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +271,7 @@ class Node(ABC):
         return {}
 
     def faults(self) -> Iterator[Fault]:
-        """What is wrong with the node itself, each with the field that it is about. `check` and files tell it.
-
-        A node type with rules of its own adds them to these, which hold for the outcomes of every node.
-        """
+        """What is wrong with the node itself, by field; a type with rules of its own adds them. `check` tells it."""
         contract = self.contract
         if not contract.outcomes:
             yield Fault("there are no outcomes", ("outcomes",), "declare at least one")
@@ -328,19 +334,3 @@ def names(value: str | Sequence[str]) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,) if value else ()
     return tuple(value)
-
-
-def parts_of(reply: Json, *needed: str) -> JsonObject:
-    """The parts of an object that was answered.
-
-    Raises:
-        ContractError: It is no object, or one that is needed is not there.
-
-    Example:
-        >>> parts_of({"outcome": "pass"}, "outcome")["outcome"]
-        'pass'
-    """
-    if not isinstance(reply, dict) or not reply.keys() >= set(needed):
-        parts = f" with {' and '.join(map(repr, needed))}" if needed else ""
-        raise ContractError(f"the answer {reply!r} is no object{parts}")
-    return reply

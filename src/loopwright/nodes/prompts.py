@@ -8,7 +8,7 @@ import json
 import re
 
 from loopwright.nodes.contract import View
-from loopwright.state.values import Json
+from loopwright.state.values import Json, copied
 
 _PLACEHOLDER = re.compile(r"<\{([^{}<>]+)\}>")
 _WORD = re.compile(r"(?<![\w\\}{$^])\{\{?\s*([^\W\d]\w+)\s*\}\}?(?![{\w])")
@@ -67,3 +67,34 @@ def as_text(value: Json) -> str:
     if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
         return "\n".join(f"- {item}" for item in value)
     return json.dumps(value, ensure_ascii=False)
+
+
+def named_in(value: Json) -> tuple[str, ...]:
+    """The names that the texts in a value ask for, each once, in order.
+
+    Example:
+        >>> named_in({"recipient": "<{me}>", "near": ["<{place}>", 3]})
+        ('me', 'place')
+    """
+    if isinstance(value, str):
+        return placeholders(value)
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return tuple(dict.fromkeys(name for each in inner for name in named_in(each)))
+
+
+def filled(value: Json, values: View) -> Json:
+    """A value with the placeholders in its texts replaced. A text that is one placeholder becomes the value itself.
+
+    Raises:
+        KeyError: A placeholder has no value; `check` finds this before a run.
+
+    Example:
+        >>> filled({"count": "<{count}>", "text": "<{count}> planks"}, {"count": 3})
+        {'count': 3, 'text': '3 planks'}
+    """
+    if isinstance(value, str):
+        whole = _PLACEHOLDER.fullmatch(value.strip())
+        return copied(values[whole.group(1).strip()]) if whole else render(value, values)
+    if isinstance(value, dict):
+        return {key: filled(each, values) for key, each in value.items()}
+    return [filled(each, values) for each in value] if isinstance(value, list) else value

@@ -11,9 +11,10 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from loopwright.errors import Fault
-from loopwright.nodes.contract import Answer, Ask, AskModel, Audience, Contract, Message, Node, View, parts_of
+from loopwright.nodes.contract import Answer, Ask, AskModel, Audience, Contract, Message, Node, View
 from loopwright.nodes.history import Window
 from loopwright.nodes.prompts import as_text, placeholders, render
+from loopwright.nodes.replies import parts_of
 from loopwright.nodes.stop import says_stop
 from loopwright.nodes.wait import action_of, ask_person
 from loopwright.state.schema import TEXT, as_object

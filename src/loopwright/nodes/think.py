@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any, get_args
 
 from loopwright.errors import Fault
-from loopwright.nodes.contract import Answer, Ask, AskModel, Audience, Contract, Message, Node, View, names, parts_of
+from loopwright.nodes.contract import Answer, Ask, AskModel, Audience, Contract, Message, Node, View, names
 from loopwright.nodes.prompts import placeholders, render
+from loopwright.nodes.replies import parts_of
 from loopwright.state.schema import TEXT, as_object, as_schema
 from loopwright.state.values import Json, JsonSchema
 

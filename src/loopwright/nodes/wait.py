@@ -6,20 +6,26 @@ whole line that is one of the actions, in capitals or not.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
+from datetime import datetime
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Literal
 
-from loopwright.errors import Fault, WrongAnswer
+from loopwright.errors import ContractError, Fault, WrongAnswer
 from loopwright.hints import did_you_mean
-from loopwright.nodes.contract import Answer, Ask, AskOutside, Contract, Node, View, names, parts_of
-from loopwright.nodes.prompts import placeholders, render
+from loopwright.nodes.contract import Answer, Ask, AskOutside, Contract, Node, View, names
+from loopwright.nodes.prompts import filled, named_in, placeholders, render
+from loopwright.nodes.replies import parts_of
 from loopwright.state.schema import TEXT, as_object, as_schema
 from loopwright.state.values import Json, JsonSchema
 
 TEXT_KEY = ""
 """In a shorthand, the answer that takes any other line as its `text`."""
+
+LONGEST = 1e11
+"""Seconds that no timer waits: some thousand years."""
 
 LONG_WORD = 4
 """Letters from which on a word can nearly be another one: shorter ones are near to too much."""
@@ -96,24 +102,42 @@ class Wait(Node, type="wait"):
 
     Args:
         name: The node's name.
-        text: What is waited for, a template with `<{channel}>` placeholders.
-        reply: JSON Schema of the value, or a Python type, which is kept as its schema.
+        text: What is waited for, a template with `<{channel}>` placeholders; of an event and a timer it may be left
+            out.
+        reply: JSON Schema of the value, or a Python type, which is kept as its schema. An event whose payload does not
+            fit it is not what is waited for.
         source: Who gives it.
-        writes: The channel that takes the value.
+        writes: The channel that takes the value: a person's, the payload of the event, or when the timer was due, in
+            seconds since the epoch.
+        event: The type of the event that is waited for; where it is left out, whoever resumes the run gives the value.
+        where: What the event's payload must have, by property; the texts are templates, and a text that is one
+            placeholder and nothing else becomes the channel's value itself.
+        after: Seconds that a timer waits.
+        until: The channel that holds when a timer is due: seconds since the epoch, or a text as
+            `2026-12-01T09:00:00+01:00`.
 
     Its one outcome is `done`.
 
     Example:
         >>> Wait("count", text="How many?", reply=int, writes="count").reply
         {'type': 'integer'}
+        >>> wait = Wait("asleep", event="agent_gives_object", where={"recipient": "<{me}>"}, writes="gift")
+        >>> wait.ask({"me": "ada"}).text
+        'the event agent_gives_object with recipient "ada"'
+        >>> Wait("pause", source="timer", after=3600).ask({}).text
+        'a timer of 3600 s'
     """
 
     name: str
     _: KW_ONLY
-    text: str
+    text: str = ""
     reply: Any = field(default_factory=dict)
     source: Literal["person", "event", "timer"] = "event"
     writes: str | Sequence[str] = ()
+    event: str = ""
+    where: Mapping[str, Json] = field(default_factory=dict)
+    after: float | None = None
+    until: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "declared_type", self.reply)
@@ -122,23 +146,74 @@ class Wait(Node, type="wait"):
 
     @cached_property
     def contract(self) -> Contract:
-        """Reads what its text names, writes the value."""
-        return Contract("wait", placeholders(self.text), names(self.writes), ("done",))
+        """Reads what its texts name and when it is due, writes the value."""
+        reads = (*placeholders(self.text), *named_in(dict(self.where)), *names(self.until))
+        return Contract("wait", tuple(dict.fromkeys(reads)), names(self.writes), ("done",))
 
     @property
     def value_type(self) -> JsonSchema:
-        """What `reply` says."""
-        schema: JsonSchema = self.reply
+        """What `reply` says; of a timer a number."""
+        schema: JsonSchema = self.reply or ({"type": "number"} if self.source == "timer" else {})
         return schema
 
+    def faults(self) -> Iterator[Fault]:
+        """Fields that do not go together."""
+        yield from super().faults()
+        timed, told = self.source == "timer", self.source == "event"
+        if timed and (self.after is None) == (not self.until):
+            yield Fault("a timer has one of `after` and `until`", ("source",), "as in after: 3600, for an hour")
+        if self.after is not None and not (0 <= self.after < LONGEST):
+            yield Fault(f"{self.after!r} is no number of seconds to wait", ("after",), "give one from 0 on")
+        for key, right, source in (("event", told, "event"), ("where", told, "event"), ("after", timed, "timer")):
+            if vars(self)[key] not in ("", {}, None) and not right:
+                yield Fault(f"`{key}` is for source: {source}, and this one waits for: {self.source}", (key,))
+        if self.until and not timed:
+            yield Fault(f"`until` is for source: timer, and this one waits for: {self.source}", ("until",))
+        if self.where and not self.event and told:
+            yield Fault("`where` is for an event, and none is named", ("event",), "give the type of the event")
+        if not self.text and not timed and not self.event:
+            yield Fault("it does not say what is waited for", ("text",), "give a text, or the type of an event")
+
     def ask(self, view: View) -> Ask:
-        """The rendered text and the shape of the value."""
-        return AskOutside(render(self.text, view), self.value_type, self.source)
+        """What is waited for, and the shape of the value."""
+        where: Any = filled(dict(self.where), view)
+        due = due_at(view[self.until]) if self.until else None
+        text = render(self.text, view) or _words(self.event, where, self.after, view.get(self.until))
+        return AskOutside(text, self.value_type, self.source, event=self.event, where=where, after=self.after, due=due)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The value, as it came."""
         del view
         return Answer("done", dict.fromkeys(self.contract.writes, reply))
+
+
+def due_at(value: Json) -> float:
+    """When a timer is due, in seconds since the epoch.
+
+    Args:
+        value: That number, or a date and a time with its zone, as ISO 8601 writes them.
+
+    Raises:
+        ContractError: It is neither, or has no zone: what it means would hang on who reads it.
+
+    Example:
+        >>> due_at("1970-01-01T01:00:00+00:00"), due_at(12)
+        (3600.0, 12.0)
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    with suppress(ValueError, OverflowError):
+        if isinstance(value, str) and (found := datetime.fromisoformat(value)).tzinfo is not None:
+            return found.timestamp()
+    raise ContractError(f"{value!r} is no time: give seconds since the epoch, or a text as 2026-12-01T09:00:00+01:00")
+
+
+def _words(event: str, where: Mapping[str, Json], after: float | None, until: Json) -> str:
+    """What is waited for, in words."""
+    if not event:
+        return f"a timer of {after:g} s" if after is not None else f"the time {until}"
+    wanted = " and ".join(f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in where.items())
+    return f"the event {event}{f' with {wanted}' if wanted else ''}"
 
 
 def ask_person(text: str, actions: Sequence[str], *, default: str = "", on_text: str = "") -> AskOutside:

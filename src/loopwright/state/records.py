@@ -149,6 +149,9 @@ class Question:
         shorthand: How a line of text on the command line becomes an answer: words that stand for whole answers; under
             "" the answer that takes any other line as its text. See `loopwright.nodes.wait`.
         formerly: Ids that it had before its run went on with a changed plan; they name it still.
+        event: The type of the event that answers it, or "".
+        where: What that event's payload must have, by property.
+        due: When its timer answers it, in seconds since the epoch; None where it has none.
     """
 
     id: str
@@ -159,6 +162,9 @@ class Question:
     default: Json = None
     shorthand: Mapping[str, Json] = field(default_factory=dict)
     formerly: tuple[str, ...] = ()
+    event: str = ""
+    where: Mapping[str, Json] = field(default_factory=dict)
+    due: float | None = None
 
     def is_called(self, prefix: str) -> bool:
         """Whether an id of it begins so.
@@ -191,11 +197,62 @@ class Suspension:
 
 
 @dataclass(frozen=True, slots=True)
+class Outgoing:
+    """An event that a node sends. It leaves with its visit: it is in the inbox when the visit is on disk, or never.
+
+    Args:
+        type: What happened, in a word.
+        payload: What there is to know of it, as JSON; waits filter by the properties of an object.
+        to: The id of the run that it is for, or the name of a plan, for all runs of it; "" for all that wait for it.
+
+    Example:
+        >>> Outgoing("agent_gives_object", {"object": "mic", "recipient": "ada"}).to
+        ''
+    """
+
+    type: str
+    payload: Json = field(default_factory=dict)
+    to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """An event in a store's inbox.
+
+    Args:
+        place: Its place there; a later one has a higher place.
+        id: Its id: `RUN/VISIT/INDEX` of one that a node sent, else as it was given.
+        type: What happened, in a word.
+        payload: What there is to know of it.
+        to: The run or the plan that it is for, or "".
+        sender: The run that sent it; "" where it came from outside.
+        visit: The index of the visit that sent it; None where it came from outside.
+        sent: When it came, in seconds since the epoch.
+    """
+
+    place: int
+    id: str
+    type: str
+    payload: Json
+    to: str = ""
+    sender: str = ""
+    visit: int | None = None
+    sent: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
-    """A question with the answer that it got."""
+    """A question with the answer that it got.
+
+    Args:
+        question: The question.
+        answer: The answer.
+        event: The place in the inbox of the event that answered it; None where none did.
+    """
 
     question: Question
     answer: Json
+    event: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

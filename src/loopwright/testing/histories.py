@@ -40,6 +40,8 @@ def settle(run: Run, people: People, *, awaited: bool = False, decide: Decide | 
     while True:
         if run.status in ("interrupted", "running"):
             resume(take_over=True)
+        elif run.store.inbox.ready(run.row):
+            resume()
         elif found := _answer(run, people):
             question, answer = found
             resume(answer, question=question.id)
@@ -60,7 +62,7 @@ def _answer(run: Run, people: People) -> tuple[Question, Any] | None:
 
 
 def outcome_of(run: Run) -> dict[str, Json]:
-    """What a run came to: how it rests, its result and state, and its visits, in the order of each branch.
+    """What a run came to: how it rests, its result, state and events, and its visits, in the order of each branch.
 
     Which of a fork's branches is faster is not a part of it.
     """
@@ -70,7 +72,12 @@ def outcome_of(run: Run) -> dict[str, Json]:
         branch.append([visit.node, visit.outcome, visit.target, visit.reply])
     row = run.row
     rest = {"status": row.status, "end": row.end, "reason": row.reason, "at": list(row.at)}
-    return {**rest, "result": run.result, "state": dict(run.state), "visits": branches}
+    sent: list[Json] = [
+        [each.id.removeprefix(run.id), each.type, each.payload, each.to]
+        for each in run.store.inbox.all()
+        if each.sender == run.id
+    ]
+    return {**rest, "result": run.result, "state": dict(run.state), "visits": branches, "sent": sent}
 
 
 def differences(whole: Mapping[str, Json], other: Mapping[str, Json]) -> list[str]:

@@ -1,16 +1,17 @@
 """What a run lends to its nodes: events go to whoever listens, and visits are told when they are kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar, copy_context
 from typing import Any
 
 import pytest
 from langgraph.runtime import Runtime
 
+from loopwright.errors import ContractError
 from loopwright.graphs.compile.context import Context, EngineTask, Left
 from loopwright.graphs.compile.names import AT
 from loopwright.nodes.events import Event, RunStarted, VisitEnded
-from loopwright.state.records import Visit
+from loopwright.state.records import Outgoing, Visit
 
 VISIT = Visit(-1, "write", "think", "done")
 TASK: Any = {"configurable": {"__pregel_task_id": "t1", "checkpoint_ns": "ns", AT: "rate[2]/"}}
@@ -23,9 +24,13 @@ class Kept:
     def __init__(self) -> None:
         self.notes: list[tuple[str, str, Visit]] = []
         self.told: list[Callable[[int], None]] = []
+        self.sent: list[Outgoing] = []
 
-    def __call__(self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None]) -> None:
+    def __call__(
+        self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None], events: Sequence[Outgoing]
+    ) -> None:
         self.notes.append((task, namespace, visit))
+        self.sent += events
         self.told.append(kept)
 
 
@@ -98,3 +103,14 @@ def test_a_visit_that_is_made_again_is_told_so_once() -> None:
     task, _ = task_of(Context(again={"rate[2]/judge"}))
     assert [task.takes_again("rate[2]/judge"), task.takes_again("rate[2]/judge")] == [True, False]
     assert not task.takes_again("pick")
+
+
+def test_events_are_kept_with_their_visit() -> None:
+    keeper = Kept()
+    task_of(Context(note=keeper))[0].keep(VISIT, (Outgoing("rings"),))
+    assert keeper.sent == [Outgoing("rings")]
+
+
+def test_where_there_is_no_inbox_an_event_is_refused() -> None:
+    with pytest.raises(ContractError, match="'write' sends an event, and a graph that another program runs has no"):
+        task_of(Context())[0].keep(VISIT, (Outgoing("rings"),))

@@ -1,7 +1,7 @@
 """One node as the engine's callable: what it reads, what it writes, where it leads, and what is kept of it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -18,7 +18,7 @@ from loopwright.graphs.plan import End, Plan
 from loopwright.nodes.events import VisitEnded, VisitStarted
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
-from loopwright.state.records import Usage, Visit
+from loopwright.state.records import Outgoing, Usage, Visit
 from loopwright.testing.scripts import RecordingModel
 
 TASK: Any = {"configurable": {"__pregel_task_id": "t1", AT: "rate[2]/"}}
@@ -51,7 +51,9 @@ class Visiting:
             context=Context({"default": self.model}, self.note, listening), stream_writer=self.events.append
         )
 
-    def note(self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None]) -> None:
+    def note(
+        self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None], events: Sequence[Outgoing]
+    ) -> None:
         self.kept.append(visit)
         kept(len(self.kept) - 1)
 

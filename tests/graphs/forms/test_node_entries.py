@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from loopwright.graphs.forms.node_entries import (
+    EmitEntry,
     Entry,
     HumanEntry,
     JudgeEntry,
@@ -13,12 +14,14 @@ from loopwright.graphs.forms.node_entries import (
     WaitEntry,
 )
 from loopwright.nodes.contract import Node
+from loopwright.nodes.emit import Emit
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 
 
 @pytest.mark.parametrize(
-    ("entry", "node"), [(ThinkEntry, Think), (JudgeEntry, Judge), (HumanEntry, Human), (WaitEntry, Wait)]
+    ("entry", "node"),
+    [(ThinkEntry, Think), (JudgeEntry, Judge), (HumanEntry, Human), (WaitEntry, Wait), (EmitEntry, Emit)],
 )
 def test_a_file_has_every_field_of_the_node_and_no_other(entry: type[Entry], node: type[Node]) -> None:
     fields = {field.name for field in dataclasses.fields(node) if field.name != "name"}  # type: ignore[arg-type]
@@ -50,6 +53,13 @@ def test_a_file_has_every_field_of_the_node_and_no_other(entry: type[Entry], nod
             WaitEntry,
             {"text": "x", "reply": "int", "source": "timer", "writes": "a"},
             Wait("n", text="x", reply={"type": "integer"}, source="timer", writes="a"),
+        ),
+        (WaitEntry, {"event": "gives", "where": {"to": "<{me}>"}}, Wait("n", event="gives", where={"to": "<{me}>"})),
+        (WaitEntry, {"source": "timer", "after": 3}, Wait("n", source="timer", after=3.0)),
+        (
+            EmitEntry,
+            {"event": "gives", "payload": {"what": "<{gift}>"}, "to": "<{heir}>"},
+            Emit("n", event="gives", payload={"what": "<{gift}>"}, to="<{heir}>"),
         ),
     ],
 )

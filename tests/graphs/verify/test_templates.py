@@ -11,8 +11,9 @@ from loopwright.graphs.verify.check import verify
 from loopwright.loop.brains import MultiEval
 from loopwright.loop.load import load
 from loopwright.nodes.contract import Node
+from loopwright.nodes.emit import Emit
 from loopwright.nodes.think import Think
-from loopwright.nodes.wait import Human
+from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel
 
 TOPIC = Channel("topic", str, input=True)
@@ -130,3 +131,26 @@ def test_a_brain_by_itself_doubts_any_name_in_braces(tmp_path: Path, technique: 
 def test_a_brain_by_itself_leaves_other_braces_alone() -> None:
     prompt = 'Solve \\frac{top}{low} with x_{max}, as {"key": 1} or {two words}, of <{topic}>'
     assert not MultiEval(prompt=prompt).check()
+
+
+@pytest.mark.parametrize(
+    ("node", "field"),
+    [
+        (Wait("a", event="gives", where={"to": "<{topc}>", "of": "<{topic}>"}), "where"),
+        (Emit("a", event="gives", payload={"all": ["<{topc}>"]}), "payload"),
+        (Emit("a", event="gives", to="<{topc}>"), "to"),
+    ],
+)
+def test_a_filter_and_a_payload_name_channels(node: Node, field: str) -> None:
+    (finding,) = verify(alone(node))
+    assert (finding.code, finding.place) == ("unknown-placeholder", ("nodes", "a", field))
+    assert finding.message == "the placeholder <{topc}> of 'a' names no channel"
+
+
+def test_an_event_that_nobody_waits_for_is_no_finding() -> None:
+    assert not verify(alone(Emit("a", event="gives", payload={"to": "<{topic}>"})))
+
+
+def test_a_timer_reads_the_channel_that_it_waits_for() -> None:
+    (finding,) = verify(alone(Wait("a", source="timer", until="dawn")))
+    assert (finding.code, finding.nodes) == ("unknown-channel", ("a",))

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.state.records import Answered, Question
-from loopwright.state.store.answers import ANSWERS, ask_anew, keep_answer, read_answers
+from loopwright.errors import AlreadyAnswered
+from loopwright.state.records import Answered, Question, Status
+from loopwright.state.store.answers import ANSWERS, ask_anew, is_repeated, keep_answer, read_answers
+from loopwright.state.store.runs import RunRow
 from loopwright.state.values import Json
 
 
@@ -67,3 +69,29 @@ def test_an_answer_that_was_not_taken_goes_with_the_question_in_the_place_of_its
     assert read_answers(connection, "r1", "q3") == ()
     ask_anew(connection, "r1", "q4", Question("q5", "sign", "Good?"))
     assert read_answers(connection, "r1") == (Answered(anew, "yes"),)
+
+
+@pytest.mark.parametrize(
+    ("status", "is_open", "expected"),
+    [
+        ("waiting", True, False),
+        ("interrupted", True, False),
+        ("running", True, True),
+        ("waiting", False, True),
+        ("finished", False, True),
+    ],
+)
+def test_an_answer_is_repeated_where_it_was_taken(
+    connection: Connection, status: Status, is_open: bool, expected: bool
+) -> None:
+    kept = answered("q1", "yes")
+    row = RunRow("r1", "p", "f", status=status, questions=(kept.question,) if is_open else ())
+    assert not is_repeated(connection, row, kept)
+    keep_answer(connection, "r1", kept)
+    assert is_repeated(connection, row, kept) == expected
+
+
+def test_another_answer_than_that_which_was_taken_is_refused(connection: Connection) -> None:
+    keep_answer(connection, "r1", answered("q1", "yes"))
+    with pytest.raises(AlreadyAnswered):
+        is_repeated(connection, RunRow("r1", "p", "f", status="finished"), answered("q1", "no"))

@@ -33,6 +33,7 @@ FULL = RunRow(
     short={"calls": 1.0},
     forked_from="r0",
     forked_at=3,
+    since=4,
 )
 
 

@@ -17,7 +17,7 @@ from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.nodes.functions import Act
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
-from loopwright.state.records import Visit
+from loopwright.state.records import Outgoing, Visit
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.saver import ALONE, Saver
 from loopwright.state.store.store import Store
@@ -238,3 +238,18 @@ def test_who_has_lost_a_run_writes_nothing_of_it(store: Store, kept: RunnableCon
     theirs = Saver(store.database, token=2)
     theirs.put_writes(after, [("verdict", "good")], "3")
     assert count_writes(store) == before[1] + 1
+
+
+def test_events_are_kept_with_their_visit_or_not_at_all(store: Store, saver: Saver, kept: RunnableConfig) -> None:
+    rung: list[int] = []
+    store.database.bells.append(lambda: rung.append(len(list(store.inbox.all()))))
+    saver.note("1", HERE, visit("give"), UNTOLD, (Outgoing("gives", 1), Outgoing("gives", 2, "ada")))
+    with pytest.raises(TypeError):
+        saver.put_writes(kept, [("draft", object())], "1")
+    assert (nodes(store), list(store.inbox.all()), rung) == ([], [], [])
+    saver.put_writes(kept, [("draft", "text")], "1")
+    assert [(each.id, each.payload, each.to, each.sender, each.visit) for each in store.inbox.all()] == [
+        ("run/0/0", 1, "", "run", 0),
+        ("run/0/1", 2, "ada", "run", 0),
+    ]
+    assert (nodes(store), rung) == (["give"], [2])

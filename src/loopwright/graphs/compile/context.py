@@ -1,22 +1,23 @@
 """What one run lends to the nodes of its graph; the graph itself is the same for all runs of a plan."""
 
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from loopwright.errors import ContractError
 from loopwright.graphs.compile.names import AT
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.effects import Effects
 from loopwright.nodes.events import Event, VisitEnded
 from loopwright.nodes.models.contract import Model
-from loopwright.state.records import Visit
+from loopwright.state.records import Outgoing, Visit
 
-Note = Callable[[str, str, Visit, Callable[[int], None]], None]
+Note = Callable[[str, str, Visit, Callable[[int], None], Sequence[Outgoing]], None]
 
 
 class Left(BaseException):
@@ -80,9 +81,22 @@ class EngineTask:
                 raise Left
             self._write(event)
 
-    def keep(self, visit: Visit) -> None:
-        """Have a finished visit kept. It is told when it is on disk: what was seen to happen is never lost."""
+    def keep(self, visit: Visit, events: Sequence[Outgoing] = ()) -> None:
+        """Have a finished visit kept. It is told when it is on disk: what was seen to happen is never lost.
+
+        Args:
+            visit: The visit.
+            events: What it sends.
+
+        Raises:
+            ContractError: It sends events, and there is no inbox.
+        """
         if self.context.note is None:
+            if events:
+                raise ContractError(
+                    f"node {visit.node!r} sends an event, and a graph that another program runs has no inbox; start the"
+                    " loop with a store of ours"
+                )
             return
         # The engine's writer knows its task by the context that it is called in; the visit is kept on another thread.
         here = copy_context() if self.context.listening else None
@@ -91,4 +105,4 @@ class EngineTask:
             if here is not None:
                 here.run(self._write, VisitEnded(replace(visit, index=place), self.id))
 
-        self.context.note(self.id, self._namespace, visit, kept)
+        self.context.note(self.id, self._namespace, visit, kept, events)

@@ -116,6 +116,10 @@ class EngineVisit:
             "default": ask.default,
             "shorthand": dict(ask.shorthand),
         }
+        if ask.event:
+            question |= {"event": ask.event, "where": dict(ask.where)}
+        if ask.after is not None or ask.due is not None:
+            question["due"] = self._started + (ask.after or 0.0) if ask.due is None else ask.due
         while True:
             answer: Json = interrupt({"question": question})
             try:
@@ -157,6 +161,7 @@ class EngineVisit:
                 note=result.note,
                 raw=result.raw,
                 effect=result.effect,
-            )
+            ),
+            answer.events,
         )
         return command

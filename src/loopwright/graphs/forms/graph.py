@@ -26,8 +26,8 @@ class GraphSpec(Spec):
     Args:
         name: The plan's name.
         channels: The channels by name: a type each, or a mapping of `type`, `input`, `reduce`, `default`.
-        nodes: The nodes by name, told apart by `type`: think, judge, human, wait, act, route, each, parallel, plan,
-            and the brains zero_shot, single_eval, multi_eval, tree_of_thought.
+        nodes: The nodes by name, told apart by `type`: think, judge, human, wait, emit, act, route, each, parallel,
+            plan, and the brains zero_shot, single_eval, multi_eval, tree_of_thought.
         edges: The edges: texts as `review [pass] -> end finished`, or mappings.
         start: The node that a run begins at; the first one when left out.
         result: The channel whose last value is the run's result.

@@ -11,7 +11,16 @@ from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.brain_entries import BodyBrainEntry, BrainEntry
 from loopwright.graphs.forms.code_entries import ActEntry, RouteEntry
-from loopwright.graphs.forms.node_entries import Entry, HumanEntry, JudgeEntry, Name, NodeEntry, ThinkEntry, WaitEntry
+from loopwright.graphs.forms.node_entries import (
+    EmitEntry,
+    Entry,
+    HumanEntry,
+    JudgeEntry,
+    Name,
+    NodeEntry,
+    ThinkEntry,
+    WaitEntry,
+)
 from loopwright.graphs.forms.spec import FORMS, Refused, Spec, UnreadSpec, under
 from loopwright.graphs.plan import Plan
 from loopwright.hints import did_you_mean
@@ -151,7 +160,15 @@ class PlanEntry(BodyPlanEntry):
 
 
 Body = Annotated[
-    ThinkEntry | JudgeEntry | HumanEntry | WaitEntry | ActEntry | RouteEntry | BodyPlanEntry | BodyBrainEntry,
+    ThinkEntry
+    | JudgeEntry
+    | HumanEntry
+    | WaitEntry
+    | EmitEntry
+    | ActEntry
+    | RouteEntry
+    | BodyPlanEntry
+    | BodyBrainEntry,
     Field(discriminator="type"),
 ]
 
@@ -242,6 +259,7 @@ GraphNode = Annotated[
     | BrainEntry
     | HumanEntry
     | WaitEntry
+    | EmitEntry
     | ActEntry
     | RouteEntry
     | PlanEntry

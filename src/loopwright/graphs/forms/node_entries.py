@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
@@ -12,6 +12,7 @@ from loopwright.graphs.builder import HasPlan, PlanBuilder
 from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.forms.type_field import TypeField
 from loopwright.nodes.contract import Audience, Node
+from loopwright.nodes.emit import Emit
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 
@@ -123,7 +124,22 @@ class WaitEntry(PlainEntry):
     makes = Wait
 
     type: Literal["wait"]
-    text: str
+    text: str = ""
     reply: TypeField = Field(default_factory=dict)
     source: Literal["person", "event", "timer"] = "event"
     writes: Names = ()
+    event: str = ""
+    where: dict[Name, JsonValue] = Field(default_factory=dict)
+    after: float | None = None
+    until: str = ""
+
+
+class EmitEntry(PlainEntry):
+    """`type: emit`: send an event to the runs that wait for it; fields as of `Emit`."""
+
+    makes = Emit
+
+    type: Literal["emit"]
+    event: Name
+    payload: JsonValue = Field(default_factory=dict)
+    to: str = ""

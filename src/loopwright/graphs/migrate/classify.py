@@ -303,9 +303,8 @@ class _Classification:
 
 def asks_alike(one: Question, other: Question) -> bool:
     """Whether two questions ask the same, so that an answer to one is an answer to the other."""
-    return all(
-        getattr(one, name) == getattr(other, name) for name in ("text", "reply", "source", "default", "shorthand")
-    )
+    same = ("text", "reply", "source", "default", "shorthand", "event", "where")
+    return all(getattr(one, name) == getattr(other, name) for name in same)
 
 
 def _ask(plan: Plan, placed: PlanNode, state: Mapping[str, Json]) -> Any:

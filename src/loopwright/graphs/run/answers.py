@@ -89,6 +89,8 @@ def fitting_answer(question: Question, answer: Any) -> Json:
 
 
 def _from_text(question: Question, text: str) -> Json:
+    if question.due is not None and not text.strip():
+        return question.due
     if text.lstrip().startswith("{") and question.shorthand:
         with suppress(json.JSONDecodeError):
             return parsed(text)

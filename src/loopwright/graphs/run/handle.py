@@ -105,7 +105,8 @@ class Run(RunRecord[Result]):
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
 
         An answer without an id is for the question that this object has shown, by `questions` or when it came to rest;
-        one that has shown none answers what is open. An answer that was given before changes nothing.
+        one that has shown none answers what is open. An answer that was given before changes nothing. Without an
+        answer, a run that waits for an event takes one that has come, and one whose timer is due goes on.
 
         Args:
             answer: For a question of a person a line of text as on the command line (empty for the default), or the
@@ -236,8 +237,9 @@ class Run(RunRecord[Result]):
                     deed = f"give more of {more}" if bounds or budget else "decide about the effect"
                     raise NotWaiting(f"run {row.id}: this answer was given before; {deed} without it")
                 return None
-        asked = question_for(row, answer, question or "", self._shown)
-        answered = Answered(asked, fitting_answer(asked, answer)) if asked else None
+        answered = self.store.inbox.ready(row) if answer is None and question is None else None
+        if answered is None and (asked := question_for(row, answer, question or "", self._shown)):
+            answered = Answered(asked, fitting_answer(asked, answer))
         models = models_for(self.plan, model, self._models if adds_to(model) else {}, row.models)
         require_prices(as_budget(row.budget) if row.budget else None, models)
         return _Order(answered, models, bounds or {}, budget or {}, self._kept, take_over, decided)

@@ -25,6 +25,7 @@ from loopwright.state.store.answers import ask_anew
 from loopwright.state.store.archive import Archive
 from loopwright.state.store.effect_ledger import effects_of
 from loopwright.state.store.effects import rename_effects
+from loopwright.state.store.events import keep_waits
 from loopwright.state.store.extensions import rename_extensions
 from loopwright.state.store.migrations import change_plan
 from loopwright.state.store.runs import RunRow
@@ -146,7 +147,7 @@ class Mover:
             "fingerprint": self._plan.fingerprint,
             "models": moved(before, row.models, registry.visits(row.id), declared.node),
         }
-        place, anew = "", None
+        place, anew, asked = "", None, list(row.questions)
         if not at.begun:
             self._saver.delete_thread(row.id)
             changes["inputs"] = at.state
@@ -154,9 +155,8 @@ class Mover:
             tried = self._tried(row.id, latest, at)
             self._keep(latest, tried)
             place, anew = tried.checkpoint["id"], tried.question and _known_by(tried.question, row, at)
-            changes["questions"] = [
-                asdict(anew if anew and each.id == at.questions[0].id else each) for each in row.questions
-            ]
+            asked = [anew if anew and each.id == at.questions[0].id else each for each in row.questions]
+            changes["questions"] = [asdict(each) for each in asked]
             changes["at"] = [declared.node(name) for name in row.at]
         names = {bound: declared.bound(bound) for bound in before.bounds}
         with self._saver.cursor() as cursor:
@@ -165,6 +165,7 @@ class Mover:
             rename_effects(connection, row.id, declared.node)
             if anew is not None:
                 ask_anew(connection, row.id, at.questions[0].id, anew)
+                keep_waits(connection, row.id, asked)
             change_plan(connection, row.id, registry.count_visits(row.id), place, changes)
 
     def _tried(self, run: str, latest: CheckpointTuple, at: Position) -> _Tried:
@@ -233,7 +234,9 @@ def _is_effect(plan: Plan, name: str) -> bool:
 def _known_by(question: Question, row: RunRow, at: Position) -> Question:
     """A question that is asked again; one that asks the same is known by its former ids, too."""
     (before,) = (each for each in row.questions if each.id == at.questions[0].id)
-    return replace(question, formerly=(*before.formerly, before.id)) if asks_alike(question, before) else question
+    if not asks_alike(question, before):
+        return question
+    return replace(question, formerly=(*before.formerly, before.id), due=before.due)
 
 
 def _forks(plan: Plan, of: Callable[[str], str]) -> Iterator[tuple[str, str]]:

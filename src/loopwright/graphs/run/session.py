@@ -138,6 +138,7 @@ class Session:
         }
         self._last: Mapping[str, Any] = {}
         self._interrupts: tuple[Interrupt, ...] = ()
+        self._due = {asked.id: asked.due for asked in row.questions if asked.due is not None}
 
     def advance(self) -> Iterator[Event]:
         """Go on until the run rests, with blocking calls."""
@@ -194,6 +195,9 @@ class Session:
             if row.status != "interrupted" or row.questions or self._store.registry.count_visits(self._run):
                 raise self._missing("checkpoints")
             return self._first_input()
+        for stop in _stops(latest):  # a timer runs from when it was first asked for, however often that is asked again
+            if (due := stop.value.get("question", {}).get("due")) is not None:
+                self._due.setdefault(stop.id, due)
         if self._store.registry.extensions(self._run):
             self._reopen()
         answers = self._answers(latest)
@@ -225,8 +229,7 @@ class Session:
             return {}
         kept = self._store.registry.answers(self._run)
         given = {each.question.id: each.answer for each in kept if each.question.id in asked}
-        stops = (stop for _, key, stops in latest.pending_writes or () if key == INTERRUPT for stop in stops)
-        waiting = {stop.id for stop in stops if "question" in stop.value}
+        waiting = {stop.id for stop in _stops(latest) if "question" in stop.value}
         if self._row.status == "waiting" and not given.keys() <= waiting:
             raise self._missing("writes")
         return {question: answer for question, answer in given.items() if question in waiting}
@@ -263,7 +266,7 @@ class Session:
             return self._ended(self._last)
         stops = {asked.id: asked.value for asked in self._interrupts}
         payloads = sorted(stops.items(), key=lambda stop: place_of(stop[1]))
-        questions = tuple(Question(id, **value["question"]) for id, value in payloads if "question" in value)
+        questions = tuple(self._question(id, value["question"]) for id, value in payloads if "question" in value)
         suspended = [value for _, value in payloads if "suspended" in value]
         if not payloads and not failure:  # it went on to nothing: killed between its end and the registry
             return self._ended(self._graph.get_state(self._config).values)
@@ -281,6 +284,9 @@ class Session:
             return RunWaiting(self._run, questions)
         self._rest(Rest("suspended", reason=reason, at=at, short=short), spent)
         return RunSuspended(self._run, next(iter(nodes), ""), reason)
+
+    def _question(self, id: str, asked: Mapping[str, Any]) -> Question:
+        return Question(id, **{**asked, "due": self._due.get(id, asked.get("due"))})
 
     def _rest(self, rest: Rest, spent: Mapping[str, Usage] | None = None) -> None:
         registry = self._store.registry
@@ -306,6 +312,11 @@ def _effects_of(plan: Plan) -> list[str]:
     """The nodes that are effects, those of forks' bodies included."""
     nodes = ((name, placed.node) for each in plan.walk() for name, placed in each.nodes.items())
     return [name for name, node in nodes if isinstance(node, CodeNode) and node.effect]
+
+
+def _stops(latest: CheckpointTuple) -> Iterator[Interrupt]:
+    """Where the run stopped, as the engine has it."""
+    return (stop for _, key, stops in latest.pending_writes or () if key == INTERRUPT for stop in stops)
 
 
 def _reasons(suspended: Sequence[Mapping[str, Any]]) -> list[str]:

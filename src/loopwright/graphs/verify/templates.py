@@ -1,5 +1,6 @@
 """Templates: their placeholders name what there is, and a name in braces alone is hardly meant as it is."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 
 from loopwright.graphs.plan import Branch, Plan, PlanNode
@@ -8,6 +9,9 @@ from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import Node
 from loopwright.nodes.places import place
 from loopwright.nodes.prompts import in_braces, names_in_braces, placeholders
+
+VALUES = ("payload", "where")
+"""Fields that hold JSON values whose texts are templates."""
 
 
 def unknown_placeholders(plan: Plan, placed: PlanNode, name: str) -> Iterator[Finding]:
@@ -79,5 +83,6 @@ def _inside(fork: str, key: str, branch: Branch) -> Iterator[tuple[str, Node]]:
 
 
 def _texts(node: Node) -> Mapping[str, str]:
-    """The fields of a node that are texts, templates among them."""
-    return {field: text for field, text in vars(node).items() if isinstance(text, str)}
+    """The fields of a node that are texts, templates among them; of a field that holds texts, all of them."""
+    texts = {field: text for field, text in vars(node).items() if isinstance(text, str)}
+    return texts | {field: json.dumps(vars(node)[field], ensure_ascii=False) for field in VALUES if field in vars(node)}

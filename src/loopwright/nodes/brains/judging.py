@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 from loopwright.nodes.brains.asking import BrainNode, ordinal, plain
 from loopwright.nodes.brains.options import CHOSEN, OPTIONS, numbered
-from loopwright.nodes.contract import Answer, Ask, Contract, View, parts_of
+from loopwright.nodes.contract import Answer, Ask, Contract, View
 from loopwright.nodes.prompts import as_text
+from loopwright.nodes.replies import parts_of
 from loopwright.state.schema import TEXT, as_object
 from loopwright.state.values import Json, JsonSchema
 

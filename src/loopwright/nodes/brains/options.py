@@ -7,8 +7,9 @@ from typing import Any
 
 from loopwright.nodes.brains.asking import NOTHING_ON_OFFER, BrainNode, ordinal
 from loopwright.nodes.brains.roles import fault_of
-from loopwright.nodes.contract import Answer, Ask, Contract, View, parts_of
+from loopwright.nodes.contract import Answer, Ask, Contract, View
 from loopwright.nodes.prompts import as_text
+from loopwright.nodes.replies import parts_of
 from loopwright.state.schema import TEXT, as_list, as_object
 from loopwright.state.values import Json, JsonSchema
 

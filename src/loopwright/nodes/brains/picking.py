@@ -10,7 +10,8 @@ from loopwright.nodes.brains.asking import BrainNode, ordinal, plain
 from loopwright.nodes.brains.judging import RATE, RATING, RATINGS, Line, shown
 from loopwright.nodes.brains.options import CHOSEN, OPTIONS, PATHS, numbered
 from loopwright.nodes.brains.roles import LAST_FAILURE
-from loopwright.nodes.contract import Answer, Ask, Contract, Node, View, parts_of
+from loopwright.nodes.contract import Answer, Ask, Contract, Node, View
+from loopwright.nodes.replies import parts_of
 from loopwright.state.schema import as_list, as_object
 from loopwright.state.values import Json, JsonSchema
 

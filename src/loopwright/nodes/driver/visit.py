@@ -23,6 +23,7 @@ from loopwright.nodes.driver.steps import (
     Visiting,
 )
 from loopwright.nodes.effects import AskEffect, unknown_words
+from loopwright.nodes.emit import event_faults
 from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.structured import Reading, kept, read_value
@@ -181,6 +182,7 @@ def require_contract(job: Job, answer: Answer) -> None:
             check(value)
         except ValueError as error:
             faults.append(f"what it wrote to {channel!r} does not fit: {error}")
+    faults.extend(event_faults(answer.events) if answer.events else ())
     if faults:
         raise ContractError(f"node {job.label!r}: " + "; ".join(faults))
 

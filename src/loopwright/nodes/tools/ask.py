@@ -18,9 +18,9 @@ from loopwright.nodes.contract import (
     ToolCall,
     ToolSpec,
     View,
-    parts_of,
 )
 from loopwright.nodes.history import Window, left_out
+from loopwright.nodes.replies import parts_of
 from loopwright.nodes.think import Answering
 from loopwright.nodes.tools.call import CALL, result_of
 from loopwright.state.schema import is_json

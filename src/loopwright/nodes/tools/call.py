@@ -15,10 +15,11 @@ from pydantic_core import to_jsonable_python
 from loopwright.errors import ContractError
 from loopwright.hints import did_you_mean
 from loopwright.nodes.code import CodeNode, FunctionNode, Unusable
-from loopwright.nodes.contract import Answer, Contract, Node, ToolSpec, View, parts_of
+from loopwright.nodes.contract import Answer, Contract, Node, ToolSpec, View
 from loopwright.nodes.fitting import fitted
 from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.secrecy import showable
+from loopwright.nodes.replies import parts_of
 from loopwright.nodes.tools.tool import ArgumentsError, Tool, tool_of
 from loopwright.state.schema import check_for
 from loopwright.state.values import Json, JsonObject, JsonSchema

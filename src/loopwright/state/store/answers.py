@@ -5,6 +5,7 @@ import sqlite3
 from dataclasses import asdict
 
 from loopwright.state.records import Answered, Question
+from loopwright.state.store.runs import RunRow, already_answered
 
 ANSWERS = (
     "CREATE TABLE IF NOT EXISTS answers (run TEXT NOT NULL, question TEXT NOT NULL, asked TEXT NOT NULL,"
@@ -28,6 +29,22 @@ def read_answers(connection: sqlite3.Connection, run: str, prefix: str = "") -> 
         return tuple(_answered(*row) for row in rows)
     every = (_answered(*row) for row in connection.execute(_ALL, (run,)).fetchall())
     return tuple(each for each in every if each.question.is_called(prefix))
+
+
+def is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered) -> bool:
+    """Whether a run was given this answer before, and has taken it or is at work on it.
+
+    Raises:
+        AlreadyAnswered: It was given another one.
+    """
+    question = answered.question
+    is_open = question.id in (asked.id for asked in row.questions)
+    before = [kept.answer for kept in read_answers(connection, row.id, question.id)]
+    if not before or (is_open and row.status == "waiting"):  # what it waits for it has not taken
+        return False
+    if before[0] != answered.answer:
+        raise already_answered(row.id, Answered(question, before[0]))
+    return not (is_open and row.status == "interrupted")
 
 
 def ask_anew(connection: sqlite3.Connection, run: str, before: str, question: Question) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from loopwright.errors import StoreError
 from loopwright.state.store.answers import ANSWERS
 from loopwright.state.store.effects import EFFECTS
+from loopwright.state.store.events import INBOX
 from loopwright.state.store.extensions import EXTENSIONS
 from loopwright.state.store.migrations import MIGRATIONS
 from loopwright.state.store.runs import RUNS
@@ -19,7 +20,7 @@ from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
-VERSION = 6
+VERSION = 7
 PAGE = 8192
 """Bytes of a page. Each step writes its pages whole; a text of some thousand still shares one with others."""
 
@@ -33,12 +34,14 @@ class Database:
         connection: The connection.
         file: The file; None for one in memory.
         lock: Held by whoever uses the connection; re-entrant, so that a saver can hold it around several steps.
+        bells: Called when an event has come, or a run has come to wait for one, by whoever uses this object.
     """
 
     url: str
     connection: sqlite3.Connection
     file: Path | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
+    bells: list[Callable[[], None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._identity, self._looked = _identity(self.file), time.monotonic()
@@ -84,6 +87,18 @@ class Database:
         """The connection, to read from."""
         with self.lock, errors_of(self.url):
             yield self.connection
+
+    def ring(self) -> None:
+        """Tell those who wait for it that there is something new in the inbox."""
+        for bell in tuple(self.bells):
+            bell()
+
+    @property
+    def changes(self) -> int:
+        """A number that is another one after each change by anybody else; a look at it reads no table."""
+        with self.reading() as connection:
+            (version,) = connection.execute("PRAGMA data_version").fetchone()
+        return int(version)
 
     @property
     def size(self) -> int:
@@ -254,7 +269,7 @@ def _prepared(url: str, connection: sqlite3.Connection, path: Path | None = None
             connection.execute("PRAGMA synchronous=NORMAL")
             if not made:
                 marks = f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}"
-                tables = f"{RUNS}; {VISITS}; {ANSWERS}; {EXTENSIONS}; {MIGRATIONS}; {EFFECTS}"
+                tables = f"{RUNS}; {VISITS}; {ANSWERS}; {EXTENSIONS}; {MIGRATIONS}; {EFFECTS}; {INBOX}"
                 connection.executescript(f"BEGIN IMMEDIATE; {tables}; {marks}; COMMIT;")
     except BaseException:
         connection.close()

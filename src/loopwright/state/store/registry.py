@@ -10,9 +10,10 @@ from typing import Any
 
 from loopwright.errors import LeaseLost, StoreError, UnknownRun
 from loopwright.state.records import Answered, Decided, Extension, Grant, Usage, Visit
-from loopwright.state.store.answers import keep_answer, read_answers
+from loopwright.state.store.answers import is_repeated, keep_answer, read_answers
 from loopwright.state.store.database import Database
 from loopwright.state.store.effects import keep_decision
+from loopwright.state.store.events import keep_waits, take_event
 from loopwright.state.store.extensions import copy_extensions, keep_more, read_extensions, read_grants
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.lease import HEART, LET_GO, lease_lost, require_free, told
@@ -22,7 +23,6 @@ from loopwright.state.store.runs import (
     SELECT,
     Rest,
     RunRow,
-    already_answered,
     from_row,
     insert_run,
     to_columns,
@@ -119,11 +119,12 @@ class Registry:
             if take_over and row.status == "running":
                 row = replace(row, status="interrupted")
             with self._readable(f"an answer to run {run}"):
-                if answered and _is_repeated(connection, row, answered):
+                if answered and is_repeated(connection, row, answered):
                     return None
             require_free(row, plan, answered, more=bool(more))
             if answered:
                 keep_answer(connection, row.id, answered)
+                take_event(connection, row.id, answered)
             if decided:
                 keep_decision(connection, row.id, decided)
             keep_more(connection, row.id, "extensions", more or {})
@@ -132,7 +133,7 @@ class Registry:
             row = replace(row, token=row.token + 1)
             taken = {"holder": asdict(this_process()), "token": row.token, "beat": time.time()}
             _change(connection, row.id, None, status="running", **taken, **opened, **_given(models))
-            LET_GO.discard(row.id)
+        LET_GO.discard(row.id)
         HEART.hold(self._database, row.id, row.token)
         return row
 
@@ -154,7 +155,10 @@ class Registry:
             used = {"spent": {model: asdict(each) for model, each in spent.items()}} if spent else {}
             changes = {**asdict(rest), **_given(models), **used}
             _change(connection, run, token, holder=None, **changes)
+            waits = keep_waits(connection, run, rest.questions)
         HEART.let_go(self._database, run, token)
+        if waits:
+            self._database.ring()
 
     def interrupt(self, run: str, *, token: int | None = None) -> None:
         """Let go of a run in the middle; its questions stay, since they may not have been answered.
@@ -312,18 +316,6 @@ class Registry:
         recent = connection.execute("SELECT id FROM runs ORDER BY created DESC LIMIT 5")
         known = ", ".join(run for (run,) in recent) or "none"
         raise UnknownRun(f"there is no run {prefix!r} in store {self._database.url}; the latest runs are: {known}")
-
-
-def _is_repeated(connection: sqlite3.Connection, row: RunRow, answered: Answered) -> bool:
-    """Whether a run was given this answer before, and has taken it or is at work on it."""
-    question = answered.question
-    is_open = question.id in (asked.id for asked in row.questions)
-    before = [kept.answer for kept in read_answers(connection, row.id, question.id)]
-    if not before or (is_open and row.status == "waiting"):  # what it waits for it has not taken
-        return False
-    if before[0] != answered.answer:
-        raise already_answered(row.id, Answered(question, before[0]))
-    return not (is_open and row.status == "interrupted")
 
 
 def _is_readable(row: tuple[Any, ...]) -> bool:

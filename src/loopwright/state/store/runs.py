@@ -43,6 +43,7 @@ class RunRow:
         short: What it lacks of its budgets to go on, by their names, where it is suspended by that.
         forked_from: The run that it was forked from, or "".
         forked_at: The index of the visit before which it was forked: those before it are of that run.
+        since: The place of the last event that was in the inbox when it was entered; it takes none of those.
     """
 
     id: str
@@ -67,6 +68,7 @@ class RunRow:
     short: Mapping[str, float] = field(default_factory=dict)
     forked_from: str = ""
     forked_at: int = 0
+    since: int = 0
 
     @property
     def is_begun(self) -> bool:
@@ -158,7 +160,8 @@ def insert_run(connection: sqlite3.Connection, row: RunRow, plan: JsonObject, no
     Raises:
         RunBusy: There is such a run already.
     """
-    new = replace(row, status="interrupted", created=now, updated=now)
+    (since,) = connection.execute("SELECT coalesce(max(place), 0) FROM events").fetchone()
+    new = replace(row, status="interrupted", created=now, updated=now, since=since)
     for _ in range(100):
         run = row.id or secrets.token_hex(4)
         entered = replace(new, id=run, batch=row.batch or run)

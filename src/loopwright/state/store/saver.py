@@ -20,10 +20,11 @@ from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from loopwright.errors import StoreError
-from loopwright.state.records import Visit
+from loopwright.state.records import Outgoing, Visit
 from loopwright.state.store.blobs import BLOBS, Blobs
 from loopwright.state.store.database import Database, errors_of, store_error
 from loopwright.state.store.effects import CLOSE
+from loopwright.state.store.events import keep_sent
 from loopwright.state.store.lease import lease_lost, require_lease
 from loopwright.state.store.lists import read_lists
 from loopwright.state.store.visits import count_visits, insert_visit
@@ -50,6 +51,7 @@ class _Note(NamedTuple):
     namespace: str
     visit: Visit
     kept: Callable[[int], None]
+    events: Sequence[Outgoing]
 
 
 class _Writes(NamedTuple):
@@ -95,7 +97,14 @@ class Saver(SqliteSaver):
         self._blobs = Blobs(self.serde)
         self._depth = 0
 
-    def note(self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None]) -> None:
+    def note(
+        self,
+        task: str,
+        namespace: str,
+        visit: Visit,
+        kept: Callable[[int], None],
+        events: Sequence[Outgoing] = (),
+    ) -> None:
         """Take the record of a visit; it is kept with its writes or with the checkpoint that they led to.
 
         The engine hands these over side by side, and a kill may come between the two.
@@ -105,9 +114,10 @@ class Saver(SqliteSaver):
             namespace: The task's namespace: that of its graph, and after a bar its own part.
             visit: The visit.
             kept: Called with the visit's place in the run when it is on disk, on whichever thread wrote it.
+            events: What it sends; it is in the inbox when the visit is on disk.
         """
         with self.lock:
-            self._notes[task] = _Note(namespace.rpartition("|")[0], visit, kept)
+            self._notes[task] = _Note(namespace.rpartition("|")[0], visit, kept, events)
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
@@ -257,10 +267,7 @@ class Saver(SqliteSaver):
         first = self._next_place(run)
         with self.cursor() as cursor:
             for place, (task, note) in enumerate(noted.items(), first):
-                if cursor.execute(*insert_visit(run, place, checkpoint, note.visit, self._token)).rowcount != 1:
-                    raise lease_lost(self.conn, run)
-                if note.visit.effect:
-                    cursor.execute(CLOSE, (place, run, note.visit.effect))
+                self._keep_visit(cursor, run, place, checkpoint, note)
                 if waiting := self._waiting.get(task):
                     waiting = waiting.to_lists(reached) if reached else waiting
                     if waiting.writes:
@@ -271,7 +278,18 @@ class Saver(SqliteSaver):
             del self._notes[task]
             self._waiting.pop(task, None)
             note.kept(place)
+            if note.events:
+                self._database.ring()
         return written
+
+    def _keep_visit(self, cursor: sqlite3.Cursor, run: str, place: int, checkpoint: str, note: _Note) -> None:
+        """Keep a visit; its effect is closed and its events leave in the same transaction."""
+        if cursor.execute(*insert_visit(run, place, checkpoint, note.visit, self._token)).rowcount != 1:
+            raise lease_lost(self.conn, run)
+        if note.visit.effect:
+            cursor.execute(CLOSE, (place, run, note.visit.effect))
+        if note.events:
+            keep_sent(self.conn, run, place, note.events)
 
     def _next_place(self, run: str) -> int:
         """The place of a run's next visit. This process is the run's only runner, so it counts on by itself."""
