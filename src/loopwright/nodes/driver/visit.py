@@ -83,7 +83,7 @@ def visit(job: Job) -> Visiting:
             return (yield from _attempt(job, speech))
         except _Failure as failure:
             yield from speech.withdraw()
-            reason = failure.reason.encode(errors="backslashreplace").decode()  # names of files may not be encodable
+            reason = _encodable(failure.reason)
             if failure.outcome in job.handled:
                 answer = Answer(failure.outcome, {}, reason)
                 return Result(answer, None, failure.model, failure.usage, failure.note, failure.raw, failure.effect)
@@ -158,7 +158,7 @@ def _have_effect(job: Job, ask: AskEffect) -> Saying:
     try:
         reply = yield CallWorld(partial(ask.call, key), acall)
     except (Exception, CancelledError) as error:
-        reason = _words(error)
+        reason = _encodable(_words(error))
         yield Keep(partial(job.effects.fail, key, reason))
         if isinstance(error, ContractError):
             raise
@@ -331,6 +331,11 @@ def _wait_before_retry(retries: int, asked_for: float | None) -> float:
         return asked_for
     longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0**retries)
     return longest * random.uniform(0.5, 1.0)  # spread out, so that parallel branches do not come back together
+
+
+def _encodable(text: str) -> str:
+    """A text that can be kept: names of files may hold what cannot."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _words(error: BaseException) -> str:
