@@ -224,6 +224,17 @@ def test_a_failure_with_an_edge_leads_on() -> None:
     assert len(set(shop.rows)) == 2  # the second visit is another one
 
 
+def test_words_that_cannot_be_kept_are_told_all_the_same() -> None:
+    def pay() -> str:
+        raise OSError("no file \udcff")
+
+    plan = lw.PlanBuilder("shop", [lw.Channel("paid")])
+    plan.node(lw.node(writes="paid", name="pay", version="1", effect="once")(pay)).edge("pay", "done", lw.End("paid"))
+    run = plan.loop().start()
+    assert (run.status, run.effects[0].state) == ("suspended", "failed")
+    assert "no file \\udcff" in run.effects[0].reason
+
+
 def test_a_graph_on_its_own_has_no_effects() -> None:
     with pytest.raises(
         lw.RunError, match=r"the plan 'shop' has effects \(send, buy\), and a graph on its own has no ledger"

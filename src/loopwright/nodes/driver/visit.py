@@ -47,7 +47,7 @@ def visit(job: Job) -> Visiting:
             return (yield from _attempt(job, speech))
         except Failure as failure:
             yield from speech.withdraw()
-            reason = failure.reason.encode(errors="backslashreplace").decode()  # names of files may not be encodable
+            reason = _encodable(failure.reason)
             if failure.outcome in job.handled:
                 answer = Answer(failure.outcome, {}, reason)
                 return Result(answer, None, failure.model, failure.usage, failure.note, failure.raw, failure.effect)
@@ -76,6 +76,11 @@ def _attempt(job: Job, speech: Speech) -> Visiting:
     except (Exception, CancelledError) as error:
         raise Failure(BROKEN, f"node {job.label!r}: {words_of_error(error)}", said.model, said.usage) from error
     return Result(answer, *said)
+
+
+def _encodable(text: str) -> str:
+    """A text that can be kept: names of files may hold what cannot."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _last_of(ask: Ask | None) -> str:
@@ -138,7 +143,7 @@ def _have_effect(job: Job, ask: AskEffect) -> Saying:
     try:
         reply = yield CallWorld(partial(ask.call, key), acall)
     except (Exception, CancelledError) as error:
-        reason = words_of_error(error)
+        reason = _encodable(words_of_error(error))
         yield Keep(partial(job.effects.fail, key, reason))
         if isinstance(error, ContractError):
             raise
@@ -228,7 +233,7 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
 
 
 def _note(*parts: str) -> str:
-    return "; ".join(filter(None, parts)).encode(errors="backslashreplace").decode()
+    return _encodable("; ".join(filter(None, parts)))
 
 
 def _read(ask: AskModel, reply: ModelReply) -> Reading:
