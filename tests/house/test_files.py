@@ -36,6 +36,7 @@ BEHAVIOURS = {
     "tests/graphs/migrate/test_random_changes.py": "random changes of random plans: what is called safe goes on so",
     "tests/cli/test_effect_decisions.py": "effects that were cut off, in resume, show and history together",
     "tests/graphs/run/test_moved_effects.py": "effects under way in runs whose plan changes: moving.py and the ledger",
+    "tests/graphs/run/test_moved_waits.py": "waits of runs whose plan changes: moving.py and the inbox",
     "tests/graphs/run/test_questions.py": "answers to runs that wait: handle.py and session.py together",
     "tests/graphs/stategraph/test_random_graphs.py": "the steps that are played against those of the engine",
     "tests/graphs/verify/test_garbage.py": "all checks on plans of garbage, and on large ones",

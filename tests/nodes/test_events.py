@@ -66,6 +66,7 @@ EVENTS: list[tuple[Event, JsonObject]] = [
                 "checkpoint": "",
                 "note": "",
                 "raw": None,
+                "effect": "",
             },
         },
     ),
@@ -84,6 +85,9 @@ EVENTS: list[tuple[Event, JsonObject]] = [
                     "default": None,
                     "shorthand": {},
                     "formerly": [],
+                    "event": "",
+                    "where": {},
+                    "due": None,
                 }
             ],
         },

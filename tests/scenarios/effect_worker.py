@@ -127,13 +127,13 @@ def work() -> None:
     watched(EffectLedger, "finish", "it is finished")
     kept = Saver.note
 
-    def note(self: Any, task: str, namespace: str, visit: Any, told: Any) -> None:
+    def note(self: Any, task: str, namespace: str, visit: Any, told: Any, events: Any = ()) -> None:
         def on_disk(place: int) -> None:
             told(place)
             if visit.effect:
                 kill_at("after its visit")
 
-        kept(self, task, namespace, visit, on_disk)
+        kept(self, task, namespace, visit, on_disk, events)
 
     changed: Any = Saver
     changed.note = note

@@ -1,14 +1,16 @@
 """What is kept of effects in one process: keys, failures, rounds, forks, lost leases, and what costs nothing."""
 
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import loopwright as lw
+from loopwright.errors import StoreError
 from loopwright.loop.loop import Loop
-from loopwright.testing import break_at_every_write
+from loopwright.testing import BreakingStore, break_at_every_write
 
 ways = pytest.mark.parametrize("awaited", [False, True], ids=["sync", "async"])
 
@@ -233,6 +235,38 @@ def test_words_that_cannot_be_kept_are_told_all_the_same() -> None:
     run = plan.loop().start()
     assert (run.status, run.effects[0].state) == ("suspended", "failed")
     assert "no file \\udcff" in run.effects[0].reason
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_what_an_effect_sends_leaves_once(tmp_path: Path, after: bool) -> None:
+    called: list[str] = []
+
+    def pay(idempotency_key: str) -> lw.Answer:
+        called.append(idempotency_key)
+        return lw.Answer("done", {"paid": "oak"}, events=(lw.Outgoing("paid", {"for": "oak"}),))
+
+    plan = lw.PlanBuilder("shop", [lw.Channel("paid")], result="paid")
+    act = lw.node(writes="paid", name="pay", version="1", effect="repeatable")(pay)
+    loop = plan.node(act).edge("pay", "done", lw.End("paid")).loop()
+
+    def paid(at: int) -> int:
+        url = f"sqlite:{tmp_path / f'{at}.db'}"
+        with BreakingStore(url, at=at, after=after) as breaking, suppress(StoreError):
+            loop.start(store=breaking)
+        with lw.Store(url) as store:
+            for row in [*store.registry.all()]:
+                run = lw.open_run(store, row.id, loop=loop)
+                assert (run if run.status == "finished" else run.resume(take_over=True)).result == "oak"
+                assert [(each.id, each.payload) for each in store.inbox.all("paid")] == [
+                    (f"{run.id}/0/0", {"for": "oak"})
+                ]
+        return breaking.writes
+
+    writes, calls = paid(0), len(called)
+    assert (writes > 4, calls) == (True, 1)
+    for at in range(1, writes + 1):
+        paid(at)
+    assert max(Counter(called).values()) <= 2  # again only with the same key, where the ledger could not be told
 
 
 def test_a_graph_on_its_own_has_no_effects() -> None:

@@ -18,11 +18,10 @@ from loopwright.nodes.events import VisitEnded
 from loopwright.nodes.functions import Act
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.think import Think
-from loopwright.nodes.wait import Human, Wait
+from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
 from loopwright.state.records import Answered
 from loopwright.state.store.archive import Archive
-from loopwright.state.store.inbox import Mark
 from loopwright.state.store.migrations import read_migrations
 from loopwright.state.store.store import Store
 from loopwright.testing.scripts import RecordingModel
@@ -329,24 +328,3 @@ def test_what_cannot_be_placed_is_left(store: Store) -> None:
         connection.execute("UPDATE runs SET plan = json_set(plan, '$.format', 99)")
     with pytest.raises(StoreError, match=r"the plan of run .* cannot be read"):
         led(store, run)
-
-
-def test_what_a_run_waits_for_goes_with_it(store: Store) -> None:
-    def napping(nap: str, mail: str, event: str) -> Loop[Any]:
-        plan = PlanBuilder("napping", [Channel("got")], result="got")
-        plan.node(Wait(nap, source="timer", after=60)).node(Wait(mail, event=event, writes="got"))
-        return plan.edge(nap, "done", mail).edge(mail, "done", End("awake")).loop()
-
-    run = napping("nap", "mail", "mail").start(store=store)
-    (asked,) = run.questions
-    renamed = Migration(nodes={"nap": "sleep", "mail": "post"})
-    now = led(store, run, napping("sleep", "post", "mail"), renamed)
-    (moved,) = now.questions
-    assert (moved.node, moved.due, moved.formerly) == ("sleep", asked.due, (asked.id,))
-    assert store.inbox.next_due(0.0) == asked.due
-    assert store.inbox.ready(now.row, asked.due) == Answered(moved, asked.due)
-    now.resume("")
-    later = led(store, now, napping("sleep", "letters", "mail"), Migration(nodes={"post": "letters"}))
-    store.send("mail", "hello")
-    assert store.inbox.awake(Mark(), 0.0) == {run.id}
-    assert later.resume().result == "hello"

@@ -47,7 +47,7 @@ def test_once_it_serves_until_nothing_can_go_on(store: lw.Store) -> None:
     lw.send(store, "rings", 1)
     assert lw.serve(store, once=True, tell=lambda run, words: told.append((run, words))) == 1
     assert (first.result, second.status) == (1, "waiting")
-    assert told == [(first.id, "finished as awake: asleep answered 'done'")]
+    assert told == [(first.id, "finished as awake: asleep is done")]
     assert lw.serve(store, once=True) == 0
 
 

@@ -73,3 +73,11 @@ def test_what_does_not_pass_is_a_failure_that_counts(results: list[Any], outcome
 def test_what_is_no_reply_breaks_the_contract() -> None:
     with pytest.raises(ContractError, match=r"plain\) gave 'A', and a model's reply is an lw\.ModelReply"):
         made("A")
+
+
+def test_the_waits_double_up_to_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MODEL, "retries", 9)
+    waits, *_ = made(*[ModelError("503", retryable=True)] * 9, ModelReply("A"))
+    longest = [min(LONGEST_WAIT, FIRST_WAIT * 2**place) for place in range(9)]
+    assert longest[-1] == LONGEST_WAIT
+    assert all(most / 2 <= wait <= most for wait, most in zip(waits, longest, strict=True))

@@ -8,7 +8,6 @@ import pytest
 
 from loopwright.errors import ContractError, ModelError, ScriptEnded, Unreadable
 from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, Node, ToolCall, ToolSpec, View
-from loopwright.nodes.driver.attempts import FIRST_WAIT, LONGEST_WAIT
 from loopwright.nodes.driver.steps import (
     CallModel,
     CallWorld,
@@ -81,15 +80,6 @@ def test_a_failed_call_is_made_again_after_the_time_that_the_server_wants() -> N
     assert steps == [call, told, Sleep(7), call, told, Sleep(7), call]
     assert result is not None
     assert result.usage == Usage(calls=1, retries=2)
-
-
-def test_the_waits_double_up_to_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MODEL, "retries", 9)
-    steps, _ = walk(visit(job(WRITE)), *[BUSY, None, None] * 9)
-    waits = [step.seconds for step in steps if isinstance(step, Sleep)]
-    longest = [min(LONGEST_WAIT, FIRST_WAIT * 2**place) for place in range(9)]
-    assert longest[-1] == LONGEST_WAIT
-    assert all(most / 2 <= wait <= most for wait, most in zip(waits, longest, strict=True))
 
 
 def test_after_the_last_retry_the_run_is_suspended_and_asks_again() -> None:

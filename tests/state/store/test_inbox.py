@@ -1,13 +1,16 @@
 """The inbox: what is put in, and whom it wakes."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import loopwright as lw
-from loopwright.errors import StoreError
-from loopwright.state.records import Answered
+from loopwright.errors import RunBusy, StoreError
+from loopwright.state.records import Answered, Question
 from loopwright.state.store.inbox import Mark
+from loopwright.state.store.runs import Rest, RunRow
+from loopwright.state.store.store import Store
 
 
 def sleeper(name: str = "sleeper", **fields: Any) -> lw.Loop[Any]:
@@ -95,3 +98,20 @@ def test_what_is_no_event_is_refused(store: lw.Store, type: str, payload: Any, t
     with pytest.raises(StoreError, match="event"):
         store.send(type, payload, to=to)
     assert list(store.inbox.all()) == []
+
+
+def test_an_event_is_taken_with_the_claim_or_not_at_all(store: Store) -> None:
+    registry, question = store.registry, Question("q", "wait", "?", event="rings")
+    run = registry.enter(RunRow("", "plan", "f"), {"format": 1}).id
+    registry.claim(run)
+    registry.rest(run, Rest("waiting", questions=(question,)))
+    store.send("rings", 1)
+    taken = store.inbox.ready(registry.get(run))
+    assert taken == Answered(question, 1, event=1)
+    with pytest.raises(RunBusy):
+        registry.claim(run, answered=taken, plan="of another plan")
+    assert store.inbox.ready(registry.get(run)) == taken
+    registry.claim(run, answered=taken)
+    registry.rest(run, Rest("waiting", questions=(replace(question, id="r"),)))
+    assert store.inbox.ready(registry.get(run)) is None
+    assert [(each.question.id, each.answer) for each in registry.answers(run)] == [("q", 1)]

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from loopwright.errors import LeaseLost, RunBusy
+from loopwright.errors import LeaseLost, RunBusy, StoreError
 from loopwright.state.store import lease
 from loopwright.state.store.columns import names
 from loopwright.state.store.holder import this_process
 from loopwright.state.store.lease import BEAT_EVERY, HEART, SILENT_AFTER, Heart, busy, require_lease, told
 from loopwright.state.store.runs import Rest, RunRow, to_columns
 from loopwright.state.store.store import Store
+from loopwright.testing.breaking import BreakingStore
 
 ELSEWHERE = replace(this_process(), host="worker-2 (Linux)", pid=7)
 
@@ -215,3 +216,13 @@ def test_a_forked_child_holds_nothing(file: Store) -> None:
 
 def test_what_is_looked_at_at_each_step_stands_before_what_may_be_long() -> None:
     assert names(RunRow).index("token") < names(RunRow).index("inputs")
+
+
+def test_a_claim_that_cannot_be_written_holds_nothing(tmp_path: Path) -> None:
+    with BreakingStore(f"sqlite:{tmp_path / 'runs.db'}", at=3) as store:
+        run = store.registry.enter(RunRow("", "plan", "f"), {"format": 1}).id
+        store.registry.claim(run)
+        store.registry.interrupt(run)  # the disk fails from here on, and so this is only remembered
+        with pytest.raises(StoreError):
+            store.registry.claim(run)
+        assert store.registry.get(run).status == "interrupted"

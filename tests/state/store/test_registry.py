@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import psutil
 import pytest
@@ -21,7 +20,6 @@ from loopwright.state.store.runs import NEWEST, Rest, RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.store.visits import insert_visit
 from loopwright.state.values import Json
-from loopwright.testing.breaking import BreakingStore
 from loopwright.testing.scripts import RecordingModel
 
 
@@ -341,28 +339,3 @@ def test_a_run_that_was_given_a_changed_plan_meanwhile_is_not_claimed(store: Sto
         store.registry.claim(run, plan="before")
     assert store.registry.get(run).status == "interrupted"
     assert store.registry.claim(run, plan="now") is not None
-
-
-def test_a_claim_that_cannot_be_written_holds_nothing(tmp_path: Path) -> None:
-    with BreakingStore(f"sqlite:{tmp_path / 'runs.db'}", at=3) as store:
-        run = enter(store.registry).id
-        store.registry.interrupt(run)  # the disk fails from here on, and so this is only remembered
-        with pytest.raises(StoreError):
-            store.registry.claim(run)
-        assert store.registry.get(run).status == "interrupted"
-
-
-def test_an_event_is_taken_with_the_claim_or_not_at_all(store: Store) -> None:
-    registry, question = store.registry, Question("q", "wait", "?", event="rings")
-    run = enter(registry).id
-    registry.rest(run, Rest("waiting", questions=(question,)))
-    store.send("rings", 1)
-    taken = store.inbox.ready(registry.get(run))
-    assert taken == Answered(question, 1, event=1)
-    with pytest.raises(RunBusy):
-        registry.claim(run, answered=taken, plan="of another plan")
-    assert store.inbox.ready(registry.get(run)) == taken
-    registry.claim(run, answered=taken)
-    registry.rest(run, Rest("waiting", questions=(replace(question, id="r"),)))
-    assert store.inbox.ready(registry.get(run)) is None
-    assert [(each.question.id, each.answer) for each in registry.answers(run)] == [("q", 1)]
