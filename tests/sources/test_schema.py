@@ -202,6 +202,6 @@ def test_keys_of_a_place() -> None:
     assert keys_at(schema, data, ("models", "x"))[0] == "model"
     assert keys_at(schema, data, ("nodes", "a", "text", "x")) == []
     brains = {"multi_eval", "single_eval", "tree_of_thought", "zero_shot"}
-    others = {"act", "human", "judge", "plan", "route", "think", "wait"}
+    others = {"act", "emit", "human", "judge", "plan", "route", "think", "wait"}
     assert tags_at(schema, data, ("nodes", "b", "do")) == sorted(brains | others)
     assert tags_at(schema, data, ("edges",)) == []
