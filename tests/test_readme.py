@@ -236,6 +236,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     return Reader(tmp_path / "sample.md", tmp_path, session)
 
 
+@pytest.mark.timeout(300)  # the longest runs some fifty commands, each a process
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: str(document.relative_to(ROOT)))
 def test_a_document_can_be_followed(reader: Reader, document: Path) -> None:
     reader.document = document
@@ -246,6 +247,7 @@ def test_a_document_can_be_followed(reader: Reader, document: Path) -> None:
 LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)")
 
 
+@pytest.mark.timeout(300)  # the longest runs some fifty commands, each a process
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: str(document.relative_to(ROOT)))
 def test_links_lead_somewhere(document: Path) -> None:
     dead = [link for link in LINK.findall(document.read_text()) if not (document.parent / link).exists()]

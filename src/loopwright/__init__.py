@@ -85,7 +85,7 @@ from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
 from loopwright.state.channels import Channel, State, add, append, extend, input, merge
-from loopwright.state.records import Extension, Grant, Question, Usage, Visit
+from loopwright.state.records import Extension, Grant, Question, Suspension, Usage, Visit
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -181,6 +181,7 @@ __all__ = [
     "Migration",
     "Moment",
     "Question",
+    "Suspension",
     "Retrying",
     "RunEnded",
     "RunStarted",

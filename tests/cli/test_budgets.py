@@ -16,7 +16,7 @@ def test_budgets_are_read() -> None:
     assert parse_budget([]) is None
     assert parse_budget(["calls=40", "cost=0.5", "seconds=60"]) == Budget(calls=40, cost=0.5, seconds=60.0)
     assert parse_more([]) == {}
-    assert parse_more(["calls +20", "strong.cost 0.5"]) == {"calls": 20, "strong.cost": 0.5}
+    assert parse_more(["calls +20", "strong.cost +0.5"]) == {"calls": 20, "strong.cost": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,12 @@ def test_budgets_are_read() -> None:
         (["cals=4"], "--budget cals=4: there is no budget 'cals' (did you mean 'calls'? there are: "),
         (["calls=1", "calls=2"], "--budget calls stands twice; say once how much"),
         (["calls=1.5", "cost=x"], "--budget calls=1.5: '1.5' is no whole number; --budget cost=x: 'x' is no number"),
+        (
+            ["calls=2 tokens=100"],
+            "--budget 'calls=2 tokens=100': give it once for each, as in --budget calls=2 --budget tokens=100",
+        ),
         (["cost=nan"], "--budget cost=nan: 'nan' is no number"),
+        ([f"calls={'9' * 400}"], "--budget: this Budget is not valid: calls: input should be less than or equal to"),
         (["calls=0"], "--budget: this Budget is not valid: calls: "),
     ],
 )
@@ -40,6 +45,7 @@ def test_what_is_no_budget_is_told(words: list[str], told: str) -> None:
     ("words", "told"),
     [
         (["calls"], "--budget calls: write it as --budget NAME +AMOUNT, as in --budget calls +20"),
+        (["calls 4"], "--budget calls 4: write it as --budget NAME +AMOUNT, as in --budget calls +20"),
         (["calls -1"], "--budget calls -1: write it as --budget NAME +AMOUNT, as in --budget calls +20"),
         (["calls +1", "calls +2"], "--budget calls stands twice; say once how much more"),
         (["calls +1.5"], "--budget calls +1.5: '1.5' is no whole number"),

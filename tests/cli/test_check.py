@@ -246,3 +246,15 @@ def test_errors_are_a_document_in_every_spelling(loopwright: Any) -> None:
     for words in (("--json",), ("--format", "json"), ("--format=json",)):
         done = loopwright("check", "nothing:here", *words)
         assert (done.code, done.err, json.loads(done.out)["error"]["type"]) == (2, "", "SourceError")
+
+
+@pytest.mark.parametrize(
+    ("technique", "words"), [("zero_shot", "zero_shot"), ("multi_eval", "multi_eval n=2 threshold=7")]
+)
+def test_what_a_brain_goes_by_is_said_and_what_has_no_effect_is_no_finding(
+    loopwright: Any, technique: str, words: str
+) -> None:
+    Path("name.yaml").write_text(f"kind: brain\ntype: {technique}\nprompt: A name.\nn: 2\nthreshold: 7\n")
+    done = loopwright("check", "name.yaml", "--strict")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1] == f"{technique}: {words}"

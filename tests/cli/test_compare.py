@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.cli.compare import contenders_at
 from loopwright.cli.exits import WrongUse
+from loopwright.cli.subjects import contenders_at
 from loopwright.state.store.store import Store
 from loopwright.testing.model_server import ModelServer, Trouble
 
@@ -80,6 +80,8 @@ def test_a_comparison_is_told_in_two_tables(loopwright: Any, files: Path) -> Non
         "pair          difference  interval      problems  what is shown",
         "short - long  +1.00       0.37 to 1.00  7         short is better",
         "The interval is for the paired difference, and holds the true one in 95 of 100 comparisons.",
+        "",
+        "Note: each run begins its script anew (short, long): every problem gets the same replies",
     ]
     with Store(STORE) as store:
         rows = store.registry.batch(id)
@@ -105,7 +107,7 @@ def test_a_narrow_terminal_has_fewer_columns(loopwright: Any, files: Path, monke
     done = loopwright(*CHECKED)
     tables = done.out.partition("problems\n")[2].partition("The interval")[0]
     assert max(map(len, tables.splitlines())) <= 70
-    assert "at most" not in tables
+    assert "left out, as the window is narrow: at most\n" in tables
     assert "short is better" in tables
 
 
@@ -168,12 +170,33 @@ def test_a_budget_holds_for_every_run_and_is_said_again(loopwright: Any, files: 
     assert "(short 1, long 2)" in done.out
     done = loopwright(*CHECKED, "--budget", "calls=1", "--budget", "tokens=1000")
     assert (done.code, done.err) == (1, "")
-    assert "Note: 7 runs have no answer and are scored 0: long suspended 7" in done.out
+    assert "Note: 7 runs have no answer and are scored 0: long suspended over budget 7" in done.out
     assert "different numbers of calls" not in done.out
-    assert " --budget calls=1 --budget tokens=1000 " in done.out
+    assert done.out.endswith(
+        "\nWhere a budget is spent, asking again does not help. Give a new comparison more of it:\n  loopwright"
+        " compare short.yaml long.yaml --problems sums.csv --check checks.py:right"
+        " --budget calls=1 --budget tokens=1000 --script script.yaml\n"
+    )
     assert loopwright(*CHECKED, "--budget", "cals=1").err.startswith(
         "error: --budget cals=1: there is no budget 'cals'"
     )
+
+
+def test_the_types_of_a_brain_are_contenders(loopwright: Any, files: Path) -> None:
+    (files / "brain.yaml").write_text('kind: brain\ntype: single_eval\nprompt: "<{sum}>"\nn: 2\n')
+    (files / "brain.script.yaml").write_text(
+        "decide: ['5']\ngenerate: [{options: ['4', '5']}]\njudge: [{rating: 9}, {rating: 2}]\nrepeat: last\n"
+    )
+    words = ("compare", "brain.yaml", "--as", "zero_shot,multi_eval", *CHECKED[3:7], "--script", "brain.script.yaml")
+    told = json.loads(loopwright(*words, "--json").out)
+    assert [(each["name"], each["quality"]["mean"], each["calls"]) for each in told["contenders"]] == [
+        ("zero_shot", 0, 1),
+        ("multi_eval", 1, 3),
+    ]
+    less = loopwright(*words, "--budget", "calls=2")
+    assert less.code == 1
+    assert "Note: 7 runs have no answer and are scored 0: multi_eval suspended over budget 7" in less.out
+    assert " --as zero_shot,multi_eval --budget calls=2 --script brain.script.yaml\n" in less.out
 
 
 @pytest.mark.parametrize(
@@ -185,9 +208,13 @@ def test_a_budget_holds_for_every_run_and_is_said_again(loopwright: Any, files: 
         ((*CHECKED, "--again"), "--again is for runs of a comparison that is there"),
         ((*CHECKED, "--batch", "b7c0"), "there is no batch 'b7c0'"),
         ((*CHECKED, "-o", "plot.pdf"), "plot.pdf: a comparison is not written as .pdf"),
+        ((*CHECKED, "-o", "plots/plot.svg"), "plots/plot.svg: there is no folder plots"),
         ((*CHECKED, "--no-answer", "none"), "--no-answer none: a number, or leave-out"),
         ((*CHECKED, "--repeat", "0"), "greater than or equal to 1"),
-        ((*CHECKED, "--judge-model", "m", "--judge-script", "s.yaml"), "both say who judges; give one of them"),
+        (
+            (*CHECKED, "--judge-model", "m", "--judge-script", "s.yaml"),
+            "--judge-model and --judge-script both say who answers",
+        ),
         ((*GIVEN, "--check", "checks.py:rihgt", "--script", "script.yaml"), "did you mean 'right'?"),
         ((*GIVEN, "--check", "checks.py:right", "--model", "gpt-4o-mini"), "OPENAI_API_KEY is not set"),
         ((*CHECKED, "short.yaml"), "short.yaml is given twice; contenders differ"),

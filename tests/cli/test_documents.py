@@ -57,7 +57,7 @@ def test_a_run_that_waits(store: Store) -> None:
     plan = builder.edge("ask", "yes", End("good")).edge("ask", "no", End("bad", ok=False)).build()
     run = Loop(plan).start(store=store)
     document = run_document(run)
-    assert list(document) == [*ROW_KEYS, "store", "questions", *BUDGET_KEYS, "extensions", "result"]
+    assert list(document) == [*ROW_KEYS, "store", "questions", "suspensions", *BUDGET_KEYS, "extensions", "result"]
     assert (document["status"], document["store"], document["result"]) == ("waiting", "memory:", None)
     (question,) = document["questions"]
     assert list(question) == [field.name for field in fields(Question)]

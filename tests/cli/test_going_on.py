@@ -1,5 +1,6 @@
 """Going on: the lines are what a shell and Python read, and a loop is named where the plan calls functions."""
 
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,15 @@ from loopwright.nodes.functions import Act
 from loopwright.nodes.wait import Human
 from loopwright.state.channels import Channel
 from loopwright.state.store.database import DEFAULT_STORE
+
+
+def test_a_replay_that_missed_is_led_on_by_a_model(loopwright: Any) -> None:
+    loopwright("run", "essay.yaml", "--script", "essay.script.yaml", "--record", "calls.jsonl")
+    Path("essay.yaml").write_text(Path("essay.yaml").read_text().replace("Write", "Compose"))
+    said = loopwright("run", "essay.yaml", "--replay", "calls.jsonl").out
+    head, line = said.splitlines()[-2:]
+    assert head == "The recording will not have it next time either. Record it again, or ask a model:"
+    assert re.fullmatch("  loopwright resume [0-9a-f]{8} --model MODEL", line)
 
 
 @given(

@@ -85,3 +85,23 @@ def test_a_run_without_visits(loopwright: Any) -> None:
     assert loopwright("run", "essay.yaml", "--script", "none.yaml").code == 4
     run = open_run(STORE, "")
     assert loopwright("history", run.id).out == f"run {run.id} has completed no visit yet\n"
+
+
+def test_what_was_asked_tells_questions_of_one_node_apart(loopwright: Any) -> None:
+    Path("q.yaml").write_text("kind: brain\ntype: multi_eval\nprompt: A name.\nn: 2\n")
+    Path("q.script.yaml").write_text(BRAIN)
+    run = loopwright("run", "q.yaml", "--script", "q.script.yaml").out
+    assert "rate[1]/judge  unreadable  " in run
+    rows = [line.split() for line in loopwright("history", "").out.splitlines()]
+    asked = {row[1]: row[6] for row in rows if row[1].endswith("judge")}
+    assert asked == {"rate[0]/judge": "Span", "rate[1]/judge": "Arch"}
+    full = loopwright("show", "", "--full").out
+    assert "\nhm\n\ncould not be read\n" in full
+    assert "\nnull\n" not in full
+
+
+BRAIN = """\
+generate: [{options: [Span, Arch]}]
+rate[0]/judge: [{rating: 4}]
+rate[1]/judge: [hm, hm]
+"""

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from loopwright.cli.phrases import said_in
-from loopwright.cli.progress import SPOKEN, Asked, Columns, Progress, retry_line, spoken_lines, status_line
+from loopwright.cli.progress import SPOKEN, Asking, Columns, Progress, retry_line, spoken_lines, status_line
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.plan import Plan
 from loopwright.loop.load import load
@@ -23,15 +23,15 @@ ESSAY = Path(__file__).parents[2] / "examples" / "essay.yaml"
     ("asked", "words"),
     [
         ([], "working"),
-        ([Asked("review", "gpt-4o-mini", 7.0)], "review asks gpt-4o-mini, 3.0 s"),
+        ([Asking("review", "gpt-4o-mini", 7.0)], "review asks gpt-4o-mini, 3.0 s"),
         (
-            [Asked("rate[0]/rater", "m", 9.5), Asked("rate[1]/rater", "m", 9.9)],
+            [Asking("rate[0]/rater", "m", 9.5), Asking("rate[1]/rater", "m", 9.9)],
             "rate[0]/rater and 1 more asks m, 0.5 s",
         ),
-        ([Asked("a\x1bb", "m\n", 10.0)], "a\ufffdb asks m , 0.0 s"),
+        ([Asking("a\x1bb", "m\n", 10.0)], "a\ufffdb asks m , 0.0 s"),
     ],
 )
-def test_the_status_line(asked: list[Asked], words: str) -> None:
+def test_the_status_line(asked: list[Asking], words: str) -> None:
     usage = Usage(calls=4, tokens_in=1000, tokens_out=234)
     tasks = {str(number): each for number, each in enumerate(asked)}
     line = status_line(tasks, 10.0, 5, usage, certify(load(ESSAY).plan))

@@ -1,6 +1,7 @@
 """`show`: one run, shortened or in full."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,29 @@ def test_a_fork_that_was_not_begun_is_told_as_runs_tells_it(loopwright: Any) -> 
     fork = run.fork(at=2)
     assert "status  not begun" in loopwright("show", fork.id).out.splitlines()
     assert (repr(run.history), repr(fork.history)) == ("History(moments=4)", "History(moments=2)")
+
+
+def test_what_was_asked_and_said_where_a_run_is_suspended(loopwright: Any) -> None:
+    Path("bad.script.yaml").write_text("default: [A draft.]\nreview: [banana, plum]\n")
+    loopwright("run", "essay.yaml", "--script", "bad.script.yaml")
+    lines = loopwright("show", "").out.splitlines()
+    place = lines.index("review is suspended; scripted (bad.script.yaml) was asked last")
+    assert lines[place + 1].startswith("asked  ")
+    assert "A draft." in lines[place + 1]
+    assert lines[place + 2 : place + 4] == ["said   banana", "said   plum"]
+    assert "\nsaid:\nbanana\nsaid:\nplum\n" in loopwright("show", "", "--full").out
+    (told,) = json.loads(loopwright("show", "", "--json").out)["suspensions"]
+    assert (told["node"], told["said"]) == ("review", ["banana", "plum"])
+
+
+def test_a_visit_that_was_answered_from_a_file_is_marked(loopwright: Any) -> None:
+    words = ("run", "essay.yaml", "--script", "essay.script.yaml", "--cache", "calls.jsonl")
+    loopwright(*words)
+    assert "cached" not in loopwright("history", "").out
+    again = json.loads(loopwright(*words, "--json").out)["id"]
+    for command in ("show", "history"):
+        assert len(re.findall(r"\(cached\) ", loopwright(command, again).out)) == 4
+    assert ", cached\n" in loopwright("show", again, "--full").out
 
 
 WRITTEN = "default: [A draft.]\nreview: [banana, Pass.]\n"

@@ -76,7 +76,22 @@ def test_ways_in_and_out() -> None:
 def test_an_inner_end_without_an_outer_edge_is_found() -> None:
     outer = PlanBuilder("outer", [Channel("topic", input=True)]).node(polish()).edge("polish", "good", End("good"))
     (missing,) = outer.loop().check().errors
-    assert "tired" in str(missing)
+    assert (missing.message, missing.nodes) == ("'polish' [tired] leads nowhere", ("polish",))
+    assert missing.hint == "add an edge from 'polish' for 'tired'"
+
+
+def test_a_gap_of_a_plan_in_a_plan_in_a_plan_has_the_name_that_an_author_can_give() -> None:
+    middle = PlanBuilder("middle", [Channel("topic", input=True)]).node(polish())
+    middle.edge("polish", "tired", End("tired", ok=False))
+    outer = PlanBuilder("outer", [Channel("topic", input=True)]).node(middle)
+    (gap,) = [found for found in outer.edge("middle", "tired", End("tired")).loop().check() if "good" in found.message]
+    assert (gap.code, gap.message) == ("missing-edge", "'middle/polish' [good] leads nowhere")
+
+
+def test_a_gap_is_drawn_as_an_edge_that_is_missing() -> None:
+    outer = PlanBuilder("outer", [Channel("topic", input=True)]).node(polish())
+    text = outer.edge("polish", "tired", End("tired", ok=False)).loop().draw(format="txt")
+    assert "pass ⇢ nowhere" in text
 
 
 def test_a_nested_plan_that_does_not_loop_at_its_start_needs_no_node_to_enter() -> None:

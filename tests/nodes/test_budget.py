@@ -24,6 +24,8 @@ def test_a_budget_and_its_json_are_one() -> None:
         ({"calls": 0}, "calls: input should be greater than or equal to 1, got 0"),
         ({"calls": 1.5}, "calls: input should be a valid integer, got 1.5"),
         ({"calls": True}, "calls: input should be a valid integer, got True"),
+        ({"calls": 10**15 + 1}, "calls: input should be less than or equal to 1000000000000000, got 1000000000000001"),
+        ({"cost": 1e308}, "cost: input should be less than or equal to 1000000000, got 1e+308"),
         ({"cost": 0}, "cost: input should be greater than 0, got 0"),
         ({"cost": float("inf")}, "cost: input should be a finite number, got inf"),
         (

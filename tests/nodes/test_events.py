@@ -83,6 +83,7 @@ EVENTS: list[tuple[Event, JsonObject]] = [
                     "source": "person",
                     "default": None,
                     "shorthand": {},
+                    "formerly": [],
                 }
             ],
         },

@@ -57,7 +57,12 @@ ONE_MEANING: list[tuple[JsonSchema, Any, Any, str]] = [
     (VERDICT, '```json\n{"outcome": "pass"}\n```', PASS, "taken out of the text around it"),
     (VERDICT, 'As {x} says: {"outcome": "pass"}', PASS, "taken out of the text around it"),
     (VERDICT, '{"outcome": "pass"} so {"outcome": "pass"}', PASS, "taken out of the text around it"),
-    (VERDICT, "My verdict:\n```\npass\n```", PASS, "taken out of the text around it"),
+    (
+        VERDICT,
+        "My verdict:\n```\npass\n```",
+        PASS,
+        'taken out of the text around it; read "pass" as {"outcome": "pass"}',
+    ),
     (WORD, "PASS!", "pass", 'read "PASS!" as "pass"'),
     (WORD, "'Pass'.", "pass", 'read "\'Pass\'." as "pass"'),
     (SCORE, "8", {"score": 8}, 'read 8 as {"score": 8}'),
@@ -84,6 +89,14 @@ ONE_MEANING += [
     (VERDICT, 'Hm, revise.</think>{"outcome": "pass"}', PASS, "taken from after the thought"),
     (VERDICT, "<think>Hm.</think>Pass.", PASS, 'read "Pass." as {"outcome": "pass"}'),
     (RATING, 'Here: ```json\n{"value": 8}\n```', 8, "taken out of the text around it"),
+    (
+        SCORE,
+        'Here:\n```json\n{"score": "8/10"}\n```',
+        {"score": 8},
+        'taken out of the text around it; read {"score": "8/10"} as {"score": 8}',
+    ),
+    (RATING, "```\n8/10\n```", 8, 'taken out of the text around it; read "8/10" as 8'),
+    (SCORE, '{"score": 8} or {"score": "8/10"}', {"score": 8}, "taken out of the text around it"),
 ]
 
 DOES_NOT_FIT: list[tuple[JsonSchema, Any, Any]] = [

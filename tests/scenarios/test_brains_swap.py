@@ -75,7 +75,8 @@ def test_only_a_brain_that_can_come_to_none_needs_an_edge_for_it(tmp_path: Path,
     file = written(tmp_path, technique, "threshold: 9, ")
     file.write_text(file.read_text().replace("  - think [none] -> excuse\n", "").replace("excuse", "other"))
     (found,) = [each for each in lw.load(file).check() if each.code == "missing-edge"]
-    assert found.message == "'think/pick' [none] leads nowhere"
+    assert found.message == "'think' [none] leads nowhere"
+    assert found.hint == "add an edge from 'think' for 'none'"
 
 
 @pytest.mark.parametrize("technique", TECHNIQUES)
@@ -169,3 +170,28 @@ def test_without_an_edge_it_suspends_there_and_nothing_else_is_asked_again(
     assert run.resume(model=more).end == lw.End("written")
     assert len(model.calls) - 1 + len(more.calls) == CALLS[technique] + 1
     assert node in more.asked
+
+
+SCRIPT: dict[str, Any] = {
+    "decide": ["one"],
+    "generate": [{"options": ["one", "two"]}],
+    "choose": [{"choice": 2, "reason": "shorter"}],
+    "expand": [{"options": ["one", "two"]}],
+    "judge": [{"rating": 8, "reason": "clear"}],
+    "write": ["a text"],
+    "repeat": "last",
+}
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_one_script_has_the_replies_for_every_technique(tmp_path: Path, technique: str) -> None:
+    loop = lw.load(written(tmp_path, technique, "threshold: 7, "))
+    assert loop.start({"topic": "bridges"}, model=lw.ScriptedModel(SCRIPT)).end == lw.End("written")
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_one_word_changes_a_file_as_it_is_loaded(tmp_path: Path, technique: str) -> None:
+    file = tmp_path / "name.yaml"
+    file.write_text("kind: brain\ntype: zero_shot\nprompt: A name for <{what}>.\n")
+    loop = lw.load(file, type=technique)
+    assert loop.plan.fingerprint == TECHNIQUES[technique](prompt="A name for <{what}>.").plan.fingerprint

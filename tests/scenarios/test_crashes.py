@@ -166,7 +166,7 @@ def test_kills_at_random_moments(worker: Worker, tmp_path: Path, loop: str, awai
             time.sleep(later)
             return True
 
-        kills += case.kill_when(happens, delay=0.004)
+        kills += case.kill_when(happens, delay=0.02)
     assert history(case.run()) == history(whole.run())
     assert case.run().result == whole.run().result
     expected = Counter(whole.asked)

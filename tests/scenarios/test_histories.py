@@ -49,6 +49,25 @@ def bound(history: lw.Window | None) -> dict[str, Any]:
     return {} if history is None else {"history": history}
 
 
+def test_a_visit_notes_how_much_it_was_not_sent() -> None:
+    loop = lw.RoleCycle(
+        task="A risk?", rounds=lw.Rounds(min=3, max=3), roles={"solver": {}, "boss": {}}, history=lw.Window(last=2)
+    )
+    run = loop.start(model=lw.ScriptedModel({"default": ["Rot."], "repeat": "last"}))
+    assert [visit.note for visit in run.visits] == [
+        "",
+        "",
+        "1 earlier message left out",
+        "2 earlier messages left out",
+        "4 earlier messages left out",
+        "5 earlier messages left out",
+    ]
+    tools = lw.ToolLoop([look], at_most=3, history=lw.Window(last=1))
+    calls = [{"tool": "look", "args": {"place": 1}}, {"tool": "look", "args": {"place": 2}}, "Wet."]
+    run = tools.start({"task": "Where?"}, model=lw.ScriptedModel({"default": calls}))
+    assert "2 earlier messages left out" in [visit.note for visit in run.visits]
+
+
 SENDING = pytest.mark.parametrize("sent_by", [sent_by_roles, sent_by_tools])
 
 

@@ -61,6 +61,14 @@ def test_csv_becomes_what_the_inputs_take(tmp_path: Path) -> None:
     assert [problem.inputs["size"] for problem in read(tmp_path, "w.csv", windows)] == [1, 3]
 
 
+def test_a_row_of_csv_ends_with_its_line_alone(tmp_path: Path) -> None:
+    text = "words,size\none\u2028two\x0cthree\x85four,1\rfive,2\r\n"
+    assert [(problem.inputs["words"], problem.inputs["size"]) for problem in read(tmp_path, "p.csv", text)] == [
+        ("one\u2028two\x0cthree\x85four", 1),
+        ("five", 2),
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [

@@ -6,7 +6,18 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel
 
-from loopwright.state.schema import DEEPEST, check_for, fault_in_schema, is_json, schema_from_word, schema_of, word_of
+from loopwright.state.schema import (
+    DEEPEST,
+    as_list,
+    as_object,
+    check_for,
+    embedded,
+    fault_in_schema,
+    is_json,
+    schema_from_word,
+    schema_of,
+    word_of,
+)
 
 
 @dataclass
@@ -141,6 +152,32 @@ def test_a_schema_is_never_fetched() -> None:
     assert "schemas are not fetched" in fault
 
 
+@pytest.mark.parametrize(
+    ("schema", "good", "bad"),
+    [
+        ({"type": "object", "properties": {"next": {"$ref": "#"}}}, {"next": {"next": {}}}, {"next": {"next": 1}}),
+        ({"$ref": "#/definitions/A", "definitions": {"A": {"type": "integer"}}}, 3, "three"),
+        ({"properties": {"a": {"type": "integer"}, "b": {"$ref": "#/properties/a"}}}, {"b": 1}, {"b": "one"}),
+        ({"$ref": "#/$defs/root", "$defs": {"root": {"items": {"$ref": "#"}, "type": "array"}}}, [[]], [[1]]),
+        ({"$id": "https://a.b/c", "$ref": "#/$defs/A", "$defs": {"A": {"type": "integer"}}}, 3, "three"),
+        ({"anyOf": [{"type": "integer"}, {"type": "array", "items": {"$ref": "#"}}]}, [[1], 2], [["1"]]),
+        (
+            {"properties": {"const": {"$ref": "#"}, "$ref": {"const": {"$ref": "#"}}}},
+            {"$ref": {"$ref": "#"}},
+            {"$ref": 1},
+        ),
+    ],
+)
+def test_a_schema_inside_of_another_one_means_the_same(schema: Any, good: Any, bad: Any) -> None:
+    inner, definitions = embedded(schema)
+    check = check_for({"type": "object", "properties": {"a": {"prefixItems": [inner]}}, "$defs": definitions})
+    check({"a": [good]})
+    with pytest.raises(ValueError, match=r"is not|was expected"):
+        check_for(schema)(bad)
+    with pytest.raises(ValueError, match=r"is not|was expected"):
+        check({"a": [bad]})
+
+
 @pytest.mark.parametrize("value", ["\ud800", ["a\udfff"], {"\udc00": 1}, {"a": {"b": "\ud800x"}}])
 def test_half_a_surrogate_pair_is_no_text(value: Any) -> None:
     assert not is_json(value)
@@ -151,3 +188,14 @@ def test_a_check_is_made_once_for_a_schema_object() -> None:
     schema = {"type": "string"}
     assert check_for(schema) is check_for(schema)
     assert check_for(schema) is not check_for({"type": "string"})
+
+
+def test_definitions_stay_at_the_root() -> None:
+    item: Any = {"$ref": "#/$defs/A", "$defs": {"A": {"type": "string"}}}
+    assert as_object({"options": as_list(item)}) == {
+        "type": "object",
+        "properties": {"options": {"type": "array", "items": {"$ref": "#/$defs/A"}}},
+        "required": ["options"],
+        "additionalProperties": False,
+        "$defs": {"A": {"type": "string"}},
+    }

@@ -255,6 +255,16 @@ def test_a_client_that_dies_within_its_request_makes_no_noise(sent: bytes, capsy
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_server_comes_back_at_its_port() -> None:
+    with ModelServer("one") as first:
+        port = int(first.base_url.split(":")[2].removesuffix("/v1"))
+    with ModelServer("two", port=port) as second:
+        assert second.base_url == first.base_url
+        assert content(post(second, asking("?"))[2]) == "two"
+        with pytest.raises(OSError, match="in use"), ModelServer("three", port=port):
+            pass
+
+
 @pytest.mark.parametrize("sent", [b"{not json", b"[1]", b"\xff"])
 def test_a_body_that_is_no_json_object_is_refused_in_words(sent: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     with ModelServer("ok") as server:

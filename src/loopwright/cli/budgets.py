@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from loopwright.cli.exits import WrongUse
 from loopwright.hints import did_you_mean
-from loopwright.nodes.budget import COUNTED, Budget, as_budget
+from loopwright.nodes.budget import COUNTED, Budget, as_budget, is_whole
 
-_MORE = re.compile(r"(?P<name>\S+)\s+\+?(?P<amount>[0-9.]+(?:e-?[0-9]+)?)")
+_MORE = re.compile(r"(?P<name>\S+)\s+\+(?P<amount>[0-9.]+(?:e-?[0-9]+)?)")
 
 
 def complete_budget(incomplete: str) -> list[str]:
@@ -35,7 +35,11 @@ def parse_budget(words: Sequence[str]) -> Budget | None:
     faults: list[str] = []
     for word in words:
         name, _, text = word.strip().partition("=")
-        if not text:
+        parts = re.split(r"[\s,;]+", word.strip())
+        if parts[1:] and all("=" in part for part in parts):
+            given = " ".join(f"--budget {part}" for part in parts)
+            faults.append(f"--budget {word!r}: give it once for each, as in {given}")
+        elif not text:
             faults.append(f"--budget {word}: write it as --budget NAME=AMOUNT, as in --budget calls=40")
         elif name not in COUNTED:
             faults.append(f"--budget {word}: there is no budget {name!r} ({did_you_mean(name, COUNTED)})")
@@ -80,12 +84,12 @@ def parse_more(words: Sequence[str]) -> dict[str, float]:
 
 def _amount(name: str, text: str, word: str, found: dict[str, float]) -> Iterator[str]:
     """Take an amount, and tell what is wrong with it."""
-    whole = name.rpartition(".")[2] in ("calls", "tokens")
+    whole = is_whole(name)
     try:
         amount = int(text) if whole else float(text)
     except ValueError:
         amount = math.nan
-    if math.isfinite(amount):
+    if isinstance(amount, int) or math.isfinite(amount):
         found[name] = amount
     else:
         yield f"--budget {word}: {text!r} is no {'whole ' if whole else ''}number"

@@ -64,7 +64,10 @@ def check(
 
 
 def _proved(loop: Loop[Any]) -> tuple[Findings, dict[str, Any], str, str]:
-    """The findings of a loop, the rest of its document, and what stands above and below them."""
+    """The findings of a loop, the rest of its document, and what stands above and below them.
+
+    Below is what each brain goes by: a field that its technique has no use for is no finding, and is not there.
+    """
     plan, findings = loop.plan, loop.check()
     certificate: Certificate | None = None if findings.errors else loop.certificate
     document = {
@@ -74,7 +77,8 @@ def _proved(loop: Loop[Any]) -> tuple[Findings, dict[str, Any], str, str]:
     }
     parts = (("node", plan.nodes), ("edge", plan.edges), ("end", plan.ends))
     counts = ", ".join(counted(len(found), noun) for noun, found in parts)
-    return findings, document, f"{plan.name}: {counts}", str(certificate) if certificate else ""
+    brains = "".join(f"\n{name or plan.name}: {fold.words}" for name, fold in plan.folds.items())
+    return findings, document, f"{plan.name}: {counts}", f"{certificate}{brains}" if certificate else ""
 
 
 def _read(reading: Reading) -> tuple[Findings, dict[str, Any], str, str]:

@@ -5,34 +5,29 @@ import contextlib
 import math
 import shlex
 import signal
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from loopwright.cli.budgets import complete_budget, parse_budget
+from loopwright.cli.budgets import parse_budget
 from loopwright.cli.comparing import Comparing
 from loopwright.cli.exits import INTERRUPTED, OK, OTHER_END, Stopped, WrongUse
 from loopwright.cli.going_on import store_words
 from loopwright.cli.models import given_model, require_keys
-from loopwright.cli.options import AsJson, ModelName, ScriptFile, StoreUrl, complete_batch
+from loopwright.cli.options import AsJson, BudgetLimits, ModelName, ScriptFile, StoreUrl, complete_batch
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import counted, harmless
-from loopwright.cli.subjects import loop_at
-from loopwright.cli.tables import aligned
+from loopwright.cli.subjects import contenders_at, loop_at
+from loopwright.cli.tables import aligned, left_out
 from loopwright.errors import StoreError
 from loopwright.graphs.compare.comparison import Comparison, format_of
 from loopwright.graphs.compare.contest import Contest, Task
 from loopwright.graphs.compare.export import data_of
 from loopwright.graphs.compare.results import Results
 from loopwright.graphs.compare.table import SPARE, judging_words, pair_cells, pairs_words, standing_cells
-from loopwright.graphs.run.models import Given
 from loopwright.loop.compare import task_of
-from loopwright.loop.load import load
-from loopwright.loop.loop import Loop
 from loopwright.sources.calls import function_at
-from loopwright.sources.targets import target_of
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.store import Store
 
@@ -94,16 +89,7 @@ def compare(
             "--no-answer", metavar="NUMBER", help="The score of a run without an answer; `leave-out` for none."
         ),
     ] = "0",
-    budget: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--budget",
-            metavar="NAME=AMOUNT",
-            help="What each run may spend: calls, tokens, cost (in dollars) or seconds. May be given again.",
-            autocompletion=complete_budget,
-            show_default=False,
-        ),
-    ] = None,
+    budget: BudgetLimits = None,
     model: ModelName = "",
     script: ScriptFile = None,
     judge_model: Annotated[
@@ -153,6 +139,8 @@ def compare(
     output = Output(as_json=as_json)
     for file in files or []:
         format_of(file)
+        if not file.parent.is_dir():
+            raise WrongUse(f"{file}: there is no folder {file.parent}")
     if batch == "" and again:
         raise WrongUse("--again is for runs of a comparison that is there; name it with --batch ID")
     if bool(check) == bool(judge):
@@ -164,7 +152,7 @@ def compare(
         check=function_at(check) if check else None,
         judge=loop_at(judge) if judge else None,
         model=given_model(model, script),
-        judge_model=_judging(judge_model, judge_script),
+        judge_model=given_model(judge_model, judge_script, of="judge-"),
         budget=parse_budget(budget or []),
         repeat=repeat,
         no_answer=_score(no_answer),
@@ -178,7 +166,7 @@ def compare(
         results = _followed(task, opened, at_once, comparing, context, output)
     if results is None:
         return _left(comparing.batch, store, context, output)
-    say_results(results, output)
+    _say_results(results, output)
     made = Comparison(results)
     for file in files or []:
         made.draw(file)
@@ -202,7 +190,7 @@ def _followed(
         with output.apart(), comparing, contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
             return asyncio.run(_run(contest, at_once))
     except (OSError, StoreError) as error:
-        raise Stopped(f"{error}\nthe comparison is interrupted\n{line_of(context, contest.batch)}") from error
+        raise Stopped(f"{error}\nthe comparison is interrupted\n{_line_of(context, contest.batch)}") from error
     return None
 
 
@@ -220,61 +208,33 @@ def _left(batch: str, store: str, context: typer.Context, output: Output) -> int
     if store == "memory:":
         output.say("It was kept in memory:, and is gone now; start it with --store sqlite:PATH to leave it.")
     else:
-        output.say(f"\nGo on with:\n  {line_of(context, batch)}")
+        output.say(f"\nGo on with:\n  {_line_of(context, batch)}")
     return INTERRUPTED
 
 
 def _say_how_on(results: Results, context: typer.Context, output: Output) -> None:
     """The lines that ask again, and score again, where something is left to be wished."""
     if any(trial.fault for trial in results.trials):
-        output.say(f"\nScore it again with:\n  {line_of(context, results.batch)}")
-    if any(trial.status == "suspended" for trial in results.trials):
-        output.say(f"\nAsk again where a run is suspended with:\n  {line_of(context, results.batch)} --again")
+        output.say(f"\nScore it again with:\n  {_line_of(context, results.batch)}")
+    suspended = [trial for trial in results.trials if trial.status == "suspended"]
+    if any(trial.over_budget for trial in suspended):
+        line = _line_of(context, "")
+        output.say(
+            f"\nWhere a budget is spent, asking again does not help. Give a new comparison more of it:\n  {line}"
+        )
+    if any(not trial.over_budget for trial in suspended):
+        output.say(f"\nAsk again where a run is suspended with:\n  {_line_of(context, results.batch)} --again")
 
 
-def contenders_at(subjects: Sequence[str], types: str = "") -> dict[str, Loop[Any]]:
-    """The loops that are compared, by the names that they have in tables.
-
-    Args:
-        subjects: Files and targets.
-        types: The types of which each file is a contender, with commas between them; "" for the file as it is.
-
-    Raises:
-        WrongUse: Two would have the same name, or a type is given to what is no file.
-        SourceError: There is no such loop, or a file has faults.
-    """
-    chosen = [each.strip() for each in types.split(",")] if types else []
-    if not all(chosen) or len(set(chosen)) < len(chosen):
-        raise WrongUse(f"--as {types}: write each type once, with a comma between two")
-    if targets := [subject for subject in subjects if chosen and target_of(subject)]:
-        raise WrongUse(f"--as is for files, and {', '.join(targets)} is made in Python")
-    names = [_short(subject) for subject in subjects]
-    if len(set(names)) < len(names):
-        names = [*subjects]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise WrongUse(f"{twice} is given twice; contenders differ")
-    if not chosen:
-        return {name: loop_at(subject) for name, subject in zip(names, subjects, strict=True)}
-    one = len(subjects) == 1
-    return {
-        (type_ if one else f"{name}:{type_}"): load(subject, type=type_)
-        for name, subject in zip(names, subjects, strict=True)
-        for type_ in chosen
-    }
-
-
-def _short(subject: str) -> str:
-    """What a contender is called: the name of its file, or what it is called in its module."""
-    target = target_of(subject)
-    return target.attribute or target.module if target else Path(subject).stem
-
-
-def say_results(results: Results, output: Output) -> None:
+def _say_results(results: Results, output: Output) -> None:
     """Both tables, how they are read, and what has to be known."""
     width = output.console.width
     output.say(f"\nbatch {results.batch}: {counted(results.problems, 'problem')}", "bold")
-    output.say(aligned(standing_cells(results), width, spare=SPARE))
+    cells = standing_cells(results)
+    table = aligned(cells, width, spare=SPARE)
+    output.say(table)
+    if missing := left_out(cells, table, SPARE):
+        output.say(f"left out, as the window is narrow: {', '.join(missing)}", "dim")
     if results.pairs:
         output.say("\n" + aligned(pair_cells(results), width, spare=("problems",)))
         output.say(pairs_words(results), "dim")
@@ -284,8 +244,8 @@ def say_results(results: Results, output: Output) -> None:
         output.say(harmless(f"\nNote: {note}"), "yellow")
 
 
-def line_of(context: typer.Context, batch: str) -> str:
-    """The command that goes on with a comparison: the words that it was given, and the batch."""
+def _line_of(context: typer.Context, batch: str) -> str:
+    """The command that goes on with a comparison: the words that it was given, and the batch; "" for a new one."""
     words = ["loopwright", "compare"]
     for parameter in context.command.params:
         value: Any = context.params.get(parameter.name or "")
@@ -294,7 +254,8 @@ def line_of(context: typer.Context, batch: str) -> str:
         elif parameter.name in _GIVEN_ANEW and value and value != parameter.get_default(context):
             given = value if isinstance(value, list | tuple) else [value]
             words += [word for each in given for word in (parameter.opts[0], str(each))]
-    return f"{shlex.join(words)} --batch {batch}{store_words(context.params['store'])}"
+    words += ["--batch", batch] if batch else []
+    return f"{shlex.join(words)}{store_words(context.params['store'])}"
 
 
 _GIVEN_ANEW = (
@@ -319,14 +280,3 @@ def _score(text: str) -> float | None:
     if not math.isfinite(score):
         raise WrongUse(f"--no-answer {text}: a number, or {LEFT_OUT}")
     return score
-
-
-def _judging(model: str, script: Path | None) -> Given | None:
-    """The model of the judge that the options name, or None.
-
-    Raises:
-        WrongUse: They name two.
-    """
-    if model and script:
-        raise WrongUse("--judge-model and --judge-script both say who judges; give one of them")
-    return given_model(model, script)

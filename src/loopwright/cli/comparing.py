@@ -2,14 +2,12 @@
 
 import time
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Self
 
 from rich.console import Console
-from rich.live import Live
 from rich.text import Text
 
 from loopwright.cli.phrases import counted, cut, one_line, seconds_words
+from loopwright.cli.progress import LiveLine
 from loopwright.graphs.compare.contenders import Entry
 from loopwright.graphs.compare.table import number_words
 from loopwright.graphs.compare.trials import Trial, means_of
@@ -19,8 +17,8 @@ EVERY = 10.0
 """Seconds between two lines of what was done so far, where no terminal shows it all the time."""
 
 
-class Comparing:
-    """Tells what happens in a comparison; a context in which the live line is shown.
+class Comparing(LiveLine):
+    """Tells what happens in a comparison.
 
     Args:
         console: Where it is told.
@@ -31,33 +29,13 @@ class Comparing:
     """
 
     def __init__(self, console: Console, names: list[str]) -> None:
-        self._console, self._names = console, names
-        self.batch = ""
+        super().__init__(console)
+        self._names, self.batch = names, ""
         self._what, self._done, self._total = "runs", 0, 0
         self._working: dict[str, tuple[Entry, float]] = {}
         self._trials: dict[str, Trial] = {}
         self._faults: set[str] = set()
         self._told = time.monotonic()
-        self._live: Live | None = None
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._live = Live(
-                get_renderable=self._now,
-                console=self._console,
-                transient=True,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
 
     def begin(self, batch: str, runs: int, left: int, trials: Mapping[str, Trial]) -> None:
         """Say how many runs there are, and how many are left."""
@@ -65,13 +43,13 @@ class Comparing:
         self._count("runs", runs, left)
         self._trials = dict(trials)
         rest = "" if left == runs else f", {left:,} of them to be done"
-        self._say(f"batch {batch}: {counted(runs, 'run')} of {counted(len(self._names), 'contender')}{rest}", "bold")
+        self._line(f"batch {batch}: {counted(runs, 'run')} of {counted(len(self._names), 'contender')}{rest}", "bold")
 
     def judge(self, answers: int, left: int) -> None:
         """Say how many answers are to be judged."""
         self._count("judgements", answers, left)
         rest = "" if left == answers else f", {left:,} of them to be done"
-        self._say(f"{counted(answers, 'judgement')}{rest}", "bold")
+        self._line(f"{counted(answers, 'judgement')}{rest}", "bold")
 
     def began(self, entry: Entry) -> None:
         """A run goes on."""
@@ -85,14 +63,14 @@ class Comparing:
             self._trials[trial.run] = trial
             where = f"{trial.contender}, problem {trial.problem}, run {trial.run}"
             if not trial.answered:
-                self._say(f"no answer: {where}: {one_line(trial.reason or trial.status)}", "yellow")
+                self._line(f"no answer: {where}: {one_line(trial.reason or trial.status)}", "yellow")
             if trial.fault and trial.fault not in self._faults:
                 self._faults.add(trial.fault)
-                self._say(f"no score: {where}: {one_line(trial.fault)}", "red")
+                self._line(f"no score: {where}: {one_line(trial.fault)}", "red")
         now = time.monotonic()
         if self._live is None and (now - self._told >= EVERY or self._done == self._total):
             self._told = now
-            self._say(self._so_far())
+            self._line(self._so_far())
 
     def _count(self, what: str, total: int, left: int) -> None:
         self._what, self._total, self._done = what, total, total - left
@@ -111,6 +89,3 @@ class Comparing:
             took = seconds_words(time.monotonic() - since)
             parts.append(f"{visible(entry.contender.name)} on problem {visible(entry.problem.name)}{more}, {took}")
         return Text(cut(" · ".join(parts), self._console.width), style="cyan", no_wrap=True)
-
-    def _say(self, text: str, style: str = "") -> None:
-        self._console.print(Text(cut(visible(text), self._console.width), style=style), soft_wrap=True)

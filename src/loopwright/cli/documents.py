@@ -38,6 +38,7 @@ def run_document(run: Run) -> dict[str, Any]:
         **row_document(row, run.store.registry.count_visits(run.id), run.usage),
         "store": run.store.url,
         "questions": [question_document(question) for question in row.questions],
+        "suspensions": [asdict(suspension) for suspension in run.suspensions],
         "budget": run.budget.limits if run.budget else {},
         "spending": {name: spending._asdict() for name, spending in run.spending.items()},
         "grants": [asdict(grant) for grant in run.grants],

@@ -47,7 +47,9 @@ def draw(
     theme: Annotated[
         ThemeName, typer.Option("--theme", metavar="THEME", help="The colours: light or dark; txt has none.")
     ] = "light",
-    opened: Annotated[bool, typer.Option("--opened", help="Draw the bodies of forks inside them; not in mmd.")] = False,
+    opened: Annotated[
+        bool, typer.Option("--opened", help="Draw brains node by node, and bodies inside forks; mmd: brains only.")
+    ] = False,
     legend: Annotated[bool, typer.Option("--legend", help="Say in an svg or png what its shapes mean.")] = False,
     scale: Annotated[float, typer.Option("--scale", metavar="N", help="Pixels of a png for each of the svg.")] = 2.0,
     store: StoreUrl = DEFAULT_STORE,
@@ -69,7 +71,7 @@ def draw(
         raise WrongUse(f"{out} is written as its suffix says; leave out --format {format}")
     kind = format_of(out) if out is not None else format or "txt"
     require_known(kind, theme)
-    scene = _scene(subject, run, store, opened=opened and kind != "mmd")
+    scene = _scene(subject, run, store, opened=opened, bodies=kind != "mmd")
     made = rendered(scene, kind, theme=theme, legend=legend, scale=scale)
     if out is not None:
         write_made(out, made)
@@ -93,16 +95,16 @@ def _tell(as_json: bool, text: str, document: JsonObject) -> None:
         write_out(text)
 
 
-def _scene(subject: str, run: str, store: str, *, opened: bool) -> Scene:
+def _scene(subject: str, run: str, store: str, *, opened: bool, bodies: bool) -> Scene:
     """What is drawn: a loop, a LangGraph graph, or a run with its visits and its resting places."""
     if (not subject) == (not run):
         raise WrongUse("give a FILE to draw a loop, or --run RUN to draw a run, and one of them only")
     if subject:
         found = subject_at(subject)
         return (
-            scene_of_reading(found, opened=opened)
+            scene_of_reading(found, opened=opened and bodies)
             if isinstance(found, Reading)
-            else scene_of(found.plan, opened=opened)
+            else scene_of(found.plan, opened=opened, bodies=bodies)
         )
     held = open_run(store, run)
-    return scene_of(held.plan, held.visits, held.row.at, opened=opened)
+    return scene_of(held.plan, held.visits, held.row.at, opened=opened, bodies=bodies)

@@ -11,7 +11,9 @@ from loopwright.graphs.run.batch import Batch
 from loopwright.graphs.run.bounds import bounds_that_led
 from loopwright.graphs.run.budgets import more_options
 from loopwright.graphs.run.handle import Run
+from loopwright.nodes.models.recording.recording import NO_ANSWER
 from loopwright.state.store.database import DEFAULT_STORE
+from loopwright.state.store.runs import RunRow
 
 STORE_VARIABLE = "LOOPWRIGHT_STORE"
 """The environment variable that names the store where `--store` does not."""
@@ -44,7 +46,10 @@ class GoingOn:
             lines = code_lines(run, question=question, answered=answered)
             return f"\n{deed} with the loop that it was started from, as a file or in Python:\n{lines}"
         loop, short = self.loop if run.plan.code else "", run.row.short
-        line = resume_line(run.id, store, question=question, answered=answered, loop=loop, short=short)
+        missed = not answered and has_missed(run.row)
+        line = resume_line(run.id, store, question=question, answered=answered, loop=loop, short=short, ask=missed)
+        if missed:
+            return f"\nThe recording will not have it next time either. Record it again, or ask a model:\n  {line}"
         return f"\n{deed} with:\n  {line}"
 
     def with_more(self, run: Run) -> str:
@@ -91,6 +96,13 @@ class GoingOn:
             )
 
 
+def has_missed(row: RunRow) -> bool:
+    """Whether a run is suspended since its recording has no answer, so that only a model can help."""
+    marks = (held.get("recording") for held in row.models.values() if isinstance(held, dict))
+    replays = any(isinstance(mark, dict) and mark.get("mode") == "replay" for mark in marks)
+    return row.status == "suspended" and replays and NO_ANSWER in row.reason
+
+
 def functions_of(runs: Iterable[Run]) -> str:
     """The names of the functions that runs call, each once; "" where they call none."""
     return ", ".join(dict.fromkeys(ref.name for run in runs for ref in run.plan.code))
@@ -121,6 +133,7 @@ def resume_line(
     loop: str = "",
     bound: str = "",
     short: Mapping[str, float] | None = None,
+    ask: bool = False,
 ) -> str:
     """The command that lets a run go on.
 
@@ -132,6 +145,7 @@ def resume_line(
         loop: The file of the loop, where the run calls functions.
         bound: The name of a bound that it is given more of.
         short: How much more it needs of its budgets, by name.
+        ask: Whether it names a model, which the person has to fill in.
 
     Example:
         >>> resume_line("3f2a91c0", "sqlite:my runs.db", answered=True)
@@ -146,6 +160,8 @@ def resume_line(
         parts.append(f"--bound {shlex.quote(bound)} +1")
     if short:
         parts.append(more_options(short))
+    if ask:
+        parts.append("--model MODEL")
     if loop:
         parts.append(f"--loop {shlex.quote(loop)}")
     return " ".join(parts) + store_words(store)

@@ -49,18 +49,24 @@ class Commands(TyperGroup):
         return _untyped(super().get_params(ctx))
 
 
+_AMOUNT = r"\+?[0-9.]+(e-?[0-9]+)?"
+"""What stands after the name of a bound or a budget; a small cost has an exponent."""
+
+
 def joined(words: Sequence[str]) -> list[str]:
     """The words of a command line, the two that `--bound` and `--budget` take made one, as such an option takes one.
 
     Example:
         >>> joined(["3f2a", "--bound", "rounds", "+3", "--bound", "tries", "+1"])
         ['3f2a', '--bound', 'rounds +3', '--bound', 'tries +1']
+        >>> joined(["--budget", "cost", "+4.1e-05"])
+        ['--budget', 'cost +4.1e-05']
     """
     found: list[str] = []
     rest = list(words)
     while rest:
         found.append(rest.pop(0))
-        if found[-1] in ("--bound", "--budget") and len(rest) > 1 and re.fullmatch(r"\+?[0-9.]+", rest[1]):
+        if found[-1] in ("--bound", "--budget") and len(rest) > 1 and re.fullmatch(_AMOUNT, rest[1]):
             found.append(f"{rest.pop(0)} {rest.pop(0)}")
     return found
 

@@ -21,15 +21,24 @@ def given_model(
     record: Path | None = None,
     replay: Path | None = None,
     cache: Path | None = None,
+    of: str = "",
 ) -> AnyModel | Recording | None:
     """The model that the options name, with the recording before it that they name; None where they name neither.
+
+    Args:
+        model: As of `--model`.
+        script: As of `--script`.
+        record: As of `--record`.
+        replay: As of `--replay`.
+        cache: As of `--cache`.
+        of: What the names of the first two begin with, as `judge-`.
 
     Raises:
         WrongUse: They name two, or none that can be.
         SourceError: The script has faults.
     """
     if model and script:
-        raise WrongUse("--model and --script both say who answers; give one of them")
+        raise WrongUse(f"--{of}model and --{of}script both say who answers; give one of them")
     files = {name: path for name, path in (("record", record), ("replay", replay), ("cache", cache)) if path}
     if len(files) > 1:
         named = " and ".join(f"--{name}" for name in files)
@@ -39,7 +48,7 @@ def given_model(
     try:
         behind = ScriptedModel(script) if script else ModelRef(model) if model else None
     except ValueError as error:
-        raise WrongUse(f"--model: {error}") from error
+        raise WrongUse(f"--{of}model: {error}") from error
     if record:
         return Recording(record, "record", model=behind)
     if cache:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from loopwright.cli.budgets import complete_budget
 from loopwright.cli.going_on import STORE_VARIABLE
 from loopwright.errors import LoopwrightError
 from loopwright.state.store.database import DEFAULT_STORE
@@ -70,6 +71,16 @@ ModelName = Annotated[
 ScriptFile = Annotated[
     Path | None,
     typer.Option("--script", metavar="FILE", help="Replies from a script instead of a model.", show_default=False),
+]
+BudgetLimits = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--budget",
+        metavar="NAME=AMOUNT",
+        help="What a run may spend: calls, tokens, cost (dollars), seconds. May be given again.",
+        autocompletion=complete_budget,
+        show_default=False,
+    ),
 ]
 RecordFile = Annotated[
     Path | None,

@@ -207,7 +207,7 @@ def usage_words(visits: int, usage: Usage, most_visits: int | None, most_calls: 
         ("repeats", usage.repeats),
         ("failed", usage.failed),
     )
-    counts = (("cached", usage.cached), ("tokens", usage.tokens_in + usage.tokens_out), *again)
+    counts = (("cached", usage.cached), ("tokens", usage.tokens), *again)
     parts = [of_at_most("visits", visits, most_visits), of_at_most("calls", usage.calls, most_calls)]
     costs = [f"cost {cost_words(usage)}"] if usage.cost else []
     return ", ".join([*parts, *(f"{noun} {count:,}" for noun, count in counts if count), *costs])

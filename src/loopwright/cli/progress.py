@@ -2,6 +2,7 @@
 
 import re
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -44,7 +45,7 @@ SPOKEN, TAIL = 6, 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Asking:
     """A model that is being asked now: by which node, and since when."""
 
     node: str
@@ -65,9 +66,7 @@ class Columns:
     """
 
     def __init__(self, plan: Plan) -> None:
-        outcomes = [
-            outcome for part in plan.walk() for node in part.nodes.values() for outcome in node.contract.outcomes
-        ]
+        outcomes = [edge.outcome for part in plan.walk() for edge in part.possible.edges]
         self._node = min(LONGEST_NAME, max(map(len, _places(plan)), default=0))
         self._outcome = min(LONGEST_NAME, max(map(len, outcomes), default=0))
 
@@ -85,7 +84,7 @@ class Columns:
         if room >= LEAST_TEXT + TIME:
             parts.append(f"{seconds_words(visit.seconds):>7}")
         if tokens and room >= LEAST_TEXT + TIME + TOKENS:
-            parts.append(f"{visit.usage.tokens_in + visit.usage.tokens_out:>6,} tokens")
+            parts.append(f"{visit.usage.tokens:>6,} tokens")
         return cut("  ".join([*parts, said]), width).rstrip()
 
 
@@ -120,32 +119,16 @@ class Rounds:
         self._done += visit.node == self._head
 
 
-class Progress:
-    """Tells what happens in a run; a context in which the live line is shown.
+class LiveLine(ABC):
+    """Tells what happens; a context in which a line lives below what stays, where there is a terminal.
 
     Args:
         console: Where it is told.
-        run: The run; what it did before is counted.
-        asks: The labels of the models that it asks.
-
-    Attributes:
-        begun: Whether the run has gone on in this process.
     """
 
-    def __init__(self, console: Console, run: Run, asks: Sequence[str]) -> None:
-        self._console, self._columns, self._run = console, Columns(run.plan), run
-        self._name, self._asks, self.begun = run.plan.name, asks, False
-        self._measure()
-        self._visits, self._usage = run.store.registry.count_visits(run.id), run.usage
-        self._asked: dict[str, Asked] = {}
-        self._spoken: dict[str, str] = {}
-        self._spinner = Spinner("dots")
+    def __init__(self, console: Console) -> None:
+        self._console = console
         self._live: Live | None = None
-
-    def _measure(self) -> None:
-        """What the run may take at most; it may be given more when it goes on."""
-        self._certificate: Certificate = certify(self._run.plan)
-        self._rounds = Rounds(self._certificate, self._run)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -162,11 +145,54 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._asked.clear()
-        self._spoken.clear()
         if self._live is not None:
             self._live.stop()
             self._live = None
+
+    def _line(self, text: str, style: str = "") -> None:
+        self._say(cut(visible(text), self._console.width), style)
+
+    def _say(self, text: str, style: str = "") -> None:
+        self._console.print(Text(text, style=style), soft_wrap=True)
+
+    @abstractmethod
+    def _now(self) -> Text:
+        """What happens now."""
+
+
+class Progress(LiveLine):
+    """Tells what happens in a run; a context in which the live line is shown.
+
+    Args:
+        console: Where it is told.
+        run: The run; what it did before is counted.
+        asks: The labels of the models that it asks.
+
+    Attributes:
+        begun: Whether the run has gone on in this process.
+    """
+
+    def __init__(self, console: Console, run: Run, asks: Sequence[str]) -> None:
+        super().__init__(console)
+        self._columns, self._run = Columns(run.plan), run
+        self._name, self._asks, self.begun = run.plan.name, asks, False
+        self._measure()
+        self._visits, self._usage = run.store.registry.count_visits(run.id), run.usage
+        self._asked: dict[str, Asking] = {}
+        self._spoken: dict[str, str] = {}
+        self._spinner = Spinner("dots")
+
+    def _measure(self) -> None:
+        """What the run may take at most; it may be given more when it goes on."""
+        self._certificate: Certificate = certify(self._run.plan)
+        self._rounds = Rounds(self._certificate, self._run)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._asked.clear()
+        self._spoken.clear()
+        super().__exit__(kind, error, trace)
 
     def tell(self, event: Event) -> None:
         """Show an event."""
@@ -180,7 +206,7 @@ class Progress:
                 if begun := self._rounds.begun_by(node):
                     self._line(begun, "dim")
                 if model:
-                    self._asked[task] = Asked(node, model, time.monotonic())
+                    self._asked[task] = Asking(node, model, time.monotonic())
             case Retrying(node=node, reason=reason, wait=wait):
                 self._line(retry_line(node, reason, wait, self._console.width), "yellow")
             case Held(node=node, reason=reason, wait=wait):
@@ -201,16 +227,9 @@ class Progress:
         """Show what a visit came to, and what was done to its answer."""
         self._rounds.count(visit)
         self._visits, self._usage = self._visits + 1, self._usage + visit.usage
-        counted = self._usage.tokens_in + self._usage.tokens_out > 0
-        self._say(self._columns.line(visit, self._console.width, tokens=counted))
+        self._say(self._columns.line(visit, self._console.width, tokens=self._usage.tokens > 0))
         if visit.usage.repairs or visit.raw is not None:
-            self._line(f"     {visible(visit.note)}", "yellow")
-
-    def _line(self, text: str, style: str = "") -> None:
-        self._say(cut(text, self._console.width), style)
-
-    def _say(self, text: str, style: str = "") -> None:
-        self._console.print(Text(text, style=style), soft_wrap=True)
+            self._line(f"     {visit.note}", "yellow")
 
     def _now(self) -> Text:
         now = time.monotonic()
@@ -259,12 +278,12 @@ def held_line(node: str, reason: str, wait: float, width: int) -> str:
     return f"{head}{cut(visible(reason), width - columns_of(head + tail))}{tail}"
 
 
-def status_line(asked: Mapping[str, Asked], now: float, visits: int, usage: Usage, certificate: Certificate) -> str:
+def status_line(asked: Mapping[str, Asking], now: float, visits: int, usage: Usage, certificate: Certificate) -> str:
     """What a run does now, and what it took so far against its certificate.
 
     Args:
         asked: The models that are being asked.
-        now: The time, on the clock of `Asked.since`.
+        now: The time, on the clock of `Asking.since`.
         visits: Completed visits.
         usage: What they took.
         certificate: The worst case.

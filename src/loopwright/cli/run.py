@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from loopwright.cli.batches import batch_document, follow_batch
-from loopwright.cli.budgets import complete_budget, parse_budget
+from loopwright.cli.budgets import parse_budget
 from loopwright.cli.documents import run_document
 from loopwright.cli.each import read_each
 from loopwright.cli.exits import WrongUse
@@ -16,6 +16,7 @@ from loopwright.cli.going_on import GoingOn
 from loopwright.cli.models import given_model, require_models
 from loopwright.cli.options import (
     AsJson,
+    BudgetLimits,
     CacheFile,
     ModelName,
     NoInput,
@@ -53,16 +54,7 @@ def run(
             "--each", metavar="FILE", help="A list of inputs, in YAML or JSON: a run for each.", show_default=False
         ),
     ] = None,
-    budget: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--budget",
-            metavar="NAME=AMOUNT",
-            help="What a run may spend: calls, tokens, cost (dollars), seconds. May be given again.",
-            autocompletion=complete_budget,
-            show_default=False,
-        ),
-    ] = None,
+    budget: BudgetLimits = None,
     model: ModelName = "",
     script: ScriptFile = None,
     record: RecordFile = None,

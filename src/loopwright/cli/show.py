@@ -11,7 +11,7 @@ from loopwright.cli.following import say_question
 from loopwright.cli.going_on import GoingOn
 from loopwright.cli.options import AsJson, RunId, StoreUrl
 from loopwright.cli.output import Output, print_json
-from loopwright.cli.phrases import budget_words, harmless, one_line, usage_words, whole
+from loopwright.cli.phrases import budget_words, cut, harmless, one_line, usage_words, whole
 from loopwright.cli.tables import origin_words, visits_table
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.draw.lettering import visible
@@ -20,7 +20,7 @@ from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import label_of
 from loopwright.graphs.run.opening import open_run
 from loopwright.nodes.budget import amount_words
-from loopwright.state.records import Visit
+from loopwright.state.records import Suspension, Visit
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.runs import RunRow
 
@@ -66,6 +66,8 @@ def _say(opened: Run, *, full: bool) -> None:
         output.say(visits_table(visits, output.console.width))
     for question in row.questions if row.status == "waiting" else ():
         say_question(opened, row, question, output, GoingOn())
+    for suspension in opened.suspensions:
+        _say_suspension(suspension, output, full=full)
     if row.status == "finished":
         output.say("\nResult:\n", "bold")
         output.say(whole(opened.result))
@@ -105,14 +107,28 @@ def _more_of(opened: Run) -> dict[str, list[str]]:
     return found
 
 
+def _say_suspension(suspension: Suspension, output: Output, *, full: bool) -> None:
+    """What was asked last where the run is suspended, and all that was said to it."""
+    if not suspension.asked:
+        return
+    output.say(f"\n{suspension.node} is suspended; {suspension.model or 'its model'} was asked last", "bold")
+    for word, text in (("asked", suspension.asked), *(("said", said) for said in suspension.said)):
+        if full:
+            output.say(f"{word}:\n{harmless(text)}")
+        else:
+            output.say(cut(f"{word:5}  {visible(' '.join(text.split()))}", output.console.width))
+
+
 def _say_visit(visit: Visit, output: Output) -> None:
     """One visit with all that was said in it."""
     asked = f", {visit.model}" if visit.model else ""
+    asked += ", cached" if visit.usage.cached else ""
     output.say(f"{visit.index}. {visit.node} [{visit.outcome}] -> {visit.target}{asked}", "bold")
     if visit.reason:
         output.say(harmless(visit.reason), "dim")
     if visit.note:
         output.say(harmless(visit.note), "yellow")
     if visit.raw is not None:
-        output.say(f"{whole(visit.raw)}\n\nread as:", "dim")
-    output.say(f"{whole(visit.reply)}\n")
+        output.say(f"{whole(visit.raw)}\n", "dim")
+        output.say("could not be read" if visit.outcome == "unreadable" else "read as:", "dim")
+    output.say(f"{whole(visit.reply)}\n" if visit.reply is not None else "")

@@ -2,8 +2,11 @@
 
 import contextlib
 import importlib
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from loopwright.cli.exits import WrongUse
 from loopwright.graphs.builder import HasPlan, PlanBuilder
 from loopwright.graphs.forms.spec import Spec
 from loopwright.graphs.plan import Plan
@@ -50,6 +53,44 @@ def subject_at(text: str) -> Loop[Any] | Reading:
         functional = type(found.value).__name__ in ("Pregel", "_TaskFunction")
         raise refused(target, found, f"{wanted}; {_FUNCTIONAL}" if functional else wanted)
     return subject
+
+
+def contenders_at(subjects: Sequence[str], types: str = "") -> dict[str, Loop[Any]]:
+    """The loops that are compared, by the names that they have in tables.
+
+    Args:
+        subjects: Files and targets.
+        types: The types of which each file is a contender, with commas between them; "" for the file as it is.
+
+    Raises:
+        WrongUse: Two would have the same name, or a type is given to what is no file.
+        SourceError: There is no such loop, or a file has faults.
+    """
+    chosen = [each.strip() for each in types.split(",")] if types else []
+    if not all(chosen) or len(set(chosen)) < len(chosen):
+        raise WrongUse(f"--as {types}: write each type once, with a comma between two")
+    if targets := [subject for subject in subjects if chosen and target_of(subject)]:
+        raise WrongUse(f"--as is for files, and {', '.join(targets)} is made in Python")
+    names = [_short(subject) for subject in subjects]
+    if len(set(names)) < len(names):
+        names = [*subjects]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise WrongUse(f"{twice} is given twice; contenders differ")
+    if not chosen:
+        return {name: loop_at(subject) for name, subject in zip(names, subjects, strict=True)}
+    one = len(subjects) == 1
+    return {
+        (type_ if one else f"{name}:{type_}"): load(subject, type=type_)
+        for name, subject in zip(names, subjects, strict=True)
+        for type_ in chosen
+    }
+
+
+def _short(subject: str) -> str:
+    """What a contender is called: the name of its file, or what it is called in its module."""
+    target = target_of(subject)
+    return target.attribute or target.module if target else Path(subject).stem
 
 
 def _loop_of(value: Any) -> Loop[Any] | None:

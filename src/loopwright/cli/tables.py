@@ -1,5 +1,6 @@
 """Tables of runs and of visits, as plain aligned lines. They need no console, only a width."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from loopwright.graphs.draw.lettering import columns_of, visible
 from loopwright.graphs.run.batch import state_of
 from loopwright.graphs.run.moments import Moment
 from loopwright.nodes.contract import AskModel
+from loopwright.nodes.places import body
 from loopwright.state.records import Visit
 from loopwright.state.store.runs import RunRow
 from loopwright.state.values import Json
@@ -61,6 +63,19 @@ def aligned(rows: Sequence[Sequence[str]], width: int, *, spare: Sequence[str] =
         cells = (padded(visible(row[place]), widths[place]) for place in columns)
         lines.append(cut("  ".join([*cells, visible(row[last])]), width).rstrip())
     return "\n".join(lines)
+
+
+def left_out(rows: Sequence[Sequence[str]], table: str, spare: Sequence[str]) -> list[str]:
+    """The spare columns that say something and have no place in the table that was made of them.
+
+    Example:
+        >>> rows = [["run", "age", "name"], ["3f2a", "2 days", "a bridge of wood"]]
+        >>> left_out(rows, aligned(rows, 24, spare=["age"]), ["age"])
+        ['age']
+    """
+    header, *body = rows
+    shown = re.split(r"  +", table.partition("\n")[0])
+    return [name for name in spare if name not in shown and any(row[header.index(name)] for row in body)]
 
 
 def _room(columns: Sequence[int], widths: Mapping[int, int], width: int) -> int:
@@ -114,16 +129,30 @@ def moments_table(moments: Sequence[Moment], width: int) -> str:
         width: Columns of the terminal.
     """
     table = [["at", "node", "outcome", "leads to", "took", "tokens", "asked", "written"]]
-    for moment in moments:
+    exchanges = [_exchange(moment) for moment in moments]
+    questions: dict[str, list[str]] = {}
+    for moment, (question, _) in zip(moments, exchanges, strict=True):
+        questions.setdefault(body(moment.visit.node), []).append(question)
+    for moment, (question, written) in zip(moments, exchanges, strict=True):
         visit = moment.visit
-        tokens = visit.usage.tokens_in + visit.usage.tokens_out
-        numbers = [seconds_words(visit.seconds), f"{tokens:,}" if tokens else ""]
-        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, *_exchange(moment)])
+        numbers = [seconds_words(visit.seconds), f"{visit.usage.tokens:,}" if visit.usage.tokens else ""]
+        asked = _telling(question, questions[body(visit.node)])
+        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, asked, written])
     return aligned(table, width, spare=("tokens", "took", "leads to", "asked"))
 
 
+def _telling(question: str, alike: Sequence[str]) -> str:
+    """The first line of a question; of those of one node that begin alike, the first one that not all have."""
+    begin = one_line(question)
+    if any(one_line(other) != begin for other in alike):
+        return begin
+    lines = [set(other.splitlines()) for other in alike]
+    own = (line for line in question.splitlines() if line.strip() and any(line not in other for other in lines))
+    return one_line(next(own, begin))
+
+
 def _exchange(moment: Moment) -> tuple[str, str]:
-    """What was asked and what was written, each on a line; of a run that was pruned what is left."""
+    """What was asked, and what was written on a line; of a run that was pruned what is left."""
     try:
         asked, written = moment.asked, moment.written
     except RunError:
@@ -131,7 +160,13 @@ def _exchange(moment: Moment) -> tuple[str, str]:
     question = ""
     if asked is not None:
         question = asked.messages[-1]["content"] if isinstance(asked, AskModel) else asked.text
-    return one_line(question), ", ".join(f"{name}: {one_line(value)}" for name, value in written.items())
+    told = ", ".join(f"{name}: {one_line(value)}" for name, value in written.items())
+    return question, _cached(moment.visit) + told
+
+
+def _cached(visit: Visit) -> str:
+    """What marks a visit for which no model was asked, as a file had the answer; "" for all others."""
+    return "(cached) " if visit.usage.cached and not visit.usage.attempts else ""
 
 
 class BatchLine(NamedTuple):
@@ -188,7 +223,7 @@ def visits_table(visits: Sequence[Visit], width: int) -> str:
     """
     table = [["at", "node", "outcome", "leads to", "took", "tokens", "what was said"]]
     for visit in visits:
-        tokens = visit.usage.tokens_in + visit.usage.tokens_out
-        numbers = [seconds_words(visit.seconds), f"{tokens:,}" if tokens else ""]
-        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, said_in(visit)])
+        numbers = [seconds_words(visit.seconds), f"{visit.usage.tokens:,}" if visit.usage.tokens else ""]
+        said = _cached(visit) + said_in(visit)
+        table.append([str(visit.index), visit.node, visit.outcome, visit.target, *numbers, said])
     return aligned(table, width, spare=("tokens", "took", "leads to"))

@@ -6,6 +6,7 @@ itself is reset whenever it is entered from outside; where its first node is the
 of its own, so that the inner loop and one around it keep their counts apart.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -64,9 +65,27 @@ class Nested:
     def left(self, way: Way, ways: Mapping[str, Way]) -> Way:
         """An inner way, which may lead to an inner end: then it is the outer way for that end, if there is one."""
         if way.target in self.plan.ends:
-            return ways.get(way.target, replace(way, target=f"{self.name} {way.target}"))
+            return ways.get(way.target, replace(way, target=f"{self.name} [{way.target}]"))
         resets = tuple(self.channels.get(name, name) for name in way.resets)
         return Way(self.outer(way.target), self.outer(way.bound) if way.bound else "", resets)
+
+
+_PORT = re.compile(r"(.+) \[(.+)\]")
+
+
+def open_port(source: str, target: str) -> tuple[str, str] | None:
+    """The nested plan and its end, where a way out of it leads to an end for which there is no outer edge.
+
+    Args:
+        source: The name of the inner node or bound, as it is outside.
+        target: Where its way leads.
+
+    Example:
+        >>> open_port("think/pick", "think [none]"), open_port("think/pick", "done")
+        (('think', 'none'), None)
+    """
+    found = _PORT.fullmatch(target)
+    return (found[1], found[2]) if found and source.startswith(f"{found[1]}/") else None
 
 
 def inlined(plan: Plan, parts: Mapping[str, PlanNode | Nested]) -> Plan:
@@ -182,13 +201,17 @@ def _names(placed: PlanNode, channels: Mapping[str, str]) -> dict[str, str]:
 
 
 def _edges(nested: Nested, ways: Mapping[str, Way]) -> list[Edge]:
-    """The inner edges; one to an inner end for which there is no outer edge is left out, and so is found missing."""
+    """The inner edges; one to an inner end for which there is no outer edge leads to an open port, and so is found."""
     inner = nested.plan
+
+    def never(name: str) -> Collection[str]:
+        return inner.nodes[name].contract.never if name in inner.nodes else ()
+
     entry = [Edge(nested.name, "done", Way(nested.outer(inner.start)))] if nested.loops_at_start else []
     return entry + [
         Edge(nested.outer(edge.source), edge.outcome, nested.left(edge.way, ways))
         for edge in inner.edges
-        if edge.way.target not in inner.ends or edge.way.target in ways
+        if edge.outcome not in never(edge.source) or edge.way.target not in inner.ends or edge.way.target in ways
     ]
 
 

@@ -21,7 +21,8 @@ def load(path: str | Path, **changes: JsonValue) -> Loop[Any]:
 
     Args:
         path: The file. Its `kind` says which form it is of, as `graph` or `role_cycle`.
-        **changes: Keys that have other values than in the file: the same loop otherwise, to compare the two.
+        **changes: Keys that have other values than in the file: the same loop otherwise, to compare the two. Of a file
+            of `kind: brain`, `type="multi_eval"` is the technique.
 
     Raises:
         SourceError: The file is no spec; all faults at once, each with file, line and key.

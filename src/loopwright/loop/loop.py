@@ -275,12 +275,12 @@ class Loop(Generic[Result]):
             path: A file that it is written to as well, in the format of its suffix.
             format: `svg`, `html`, `png`, `mmd` (Mermaid), `dot` (Graphviz) or `txt`, where there is no path.
             theme: Its colours.
-            opened: Whether the bodies of forks are shown.
+            opened: Whether the nodes of brains and the bodies of forks are shown; in `mmd` those of brains alone.
             legend: Whether an svg or png says what its shapes and colours mean; an html always does.
             scale: Pixels of a png for each of the svg.
 
         Returns:
-            What was written, or would be.
+            What was written, or would be. A notebook shows an svg and a png as a picture.
 
         Raises:
             DrawError: There is no such format or theme, the extra `png` is missing, or the file cannot be written.

@@ -13,6 +13,9 @@ from loopwright.nodes.fields import require_fields, types_of
 COUNTED = ("calls", "tokens", "cost", "seconds")
 """What a budget counts."""
 
+MOST: Mapping[str, int] = {"calls": 10**15, "tokens": 10**15, "cost": 10**9, "seconds": 10**9}
+"""The highest limits: beyond them neither a store nor a clock can count."""
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -41,10 +44,10 @@ should be greater than or equal to 1, got -1
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    calls: Annotated[int, Field(ge=1)] | None = None
-    tokens: Annotated[int, Field(ge=1)] | None = None
-    cost: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    calls: Annotated[int, Field(ge=1, le=MOST["calls"])] | None = None
+    tokens: Annotated[int, Field(ge=1, le=MOST["tokens"])] | None = None
+    cost: Annotated[float, Field(gt=0, le=MOST["cost"], allow_inf_nan=False)] | None = None
+    seconds: Annotated[float, Field(gt=0, le=MOST["seconds"], allow_inf_nan=False)] | None = None
 
     def __post_init__(self) -> None:
         require_fields(self, _TYPES)
@@ -105,6 +108,16 @@ def as_budget(given: Any) -> Budget:
     if unknown := [name for name in given if name not in COUNTED]:
         raise ValueError(f"a budget has no {unknown[0]!r}; {did_you_mean(str(unknown[0]), COUNTED)}")
     return Budget(**given)
+
+
+def is_whole(name: str) -> bool:
+    """Whether amounts of what a budget counts are whole numbers; of a model's budget too.
+
+    Example:
+        >>> is_whole("strong.calls"), is_whole("cost")
+        (True, False)
+    """
+    return name.rpartition(".")[2] in ("calls", "tokens")
 
 
 def amount_words(name: str, amount: float) -> str:

@@ -85,6 +85,7 @@ class AskModel:
             `answer`, and the `calls`.
         audience: Whom the answer is for, where it is a text; see `events.TextSaid`.
         says: The key of a structured answer that holds a text for them; without one, it has none.
+        note: What has to be known of the question, for the note of the visit; "" where nothing has.
     """
 
     messages: Sequence[Message]
@@ -93,6 +94,7 @@ class AskModel:
     tools: Sequence[ToolSpec] = ()
     audience: Audience = "debug"
     says: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

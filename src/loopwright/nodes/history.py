@@ -57,10 +57,20 @@ class Window:
         Args:
             history: What was said, oldest first.
         """
+        return self.noted(history)[0]
+
+    def noted(self, history: Sequence[Message]) -> tuple[list[Message], str]:
+        """The same, with the note of the visit that says how many are not sent; "" where all are.
+
+        Args:
+            history: What was said, oldest first.
+        """
         kept = self.kept(history)
-        words = left_out(len(history) - len(kept))
-        mark: list[Message] = [{"role": "user", "content": words}] if words else []
-        return [*mark, *kept]
+        count = len(history) - len(kept)
+        if not count:
+            return kept, ""
+        mark: Message = {"role": "user", "content": left_out(count)}
+        return [mark, *kept], f"{count} earlier message{'s' if count > 1 else ''} left out"
 
     def kept(self, history: Sequence[Message]) -> list[Message]:
         """The messages that are sent.

@@ -11,6 +11,7 @@ from loopwright.nodes.contract import View
 from loopwright.state.values import Json
 
 _PLACEHOLDER = re.compile(r"<\{([^{}<>]+)\}>")
+_WORD = re.compile(r"(?<![\w\\}{$^])\{\{?\s*([^\W\d]\w+)\s*\}\}?(?![{\w])")
 _BRACES = re.compile(r"\{\{?\s*([^{}]+?)\s*\}\}?")
 
 
@@ -32,6 +33,16 @@ def in_braces(template: str) -> dict[str, str]:
         {'{topic}': 'topic', '{{ topic }}': 'topic'}
     """
     return {found[0]: found[1] for found in _BRACES.finditer(_PLACEHOLDER.sub("", template))}
+
+
+def names_in_braces(template: str) -> set[str]:
+    """The names in braces alone that look as if a placeholder was meant: words, and not the arguments of a command.
+
+    Example:
+        >>> sorted(names_in_braces('In {place} on {{ day }}: \\frac{top}{low}, {"key": 1}, {x}, <{topic}>'))
+        ['day', 'place']
+    """
+    return set(_WORD.findall(_PLACEHOLDER.sub(" ", template)))
 
 
 def render(template: str, values: View) -> str:

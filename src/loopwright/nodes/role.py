@@ -16,6 +16,7 @@ from loopwright.nodes.history import Window
 from loopwright.nodes.prompts import as_text, placeholders, render
 from loopwright.nodes.stop import says_stop
 from loopwright.nodes.wait import action_of, ask_person
+from loopwright.state.schema import TEXT, as_object
 from loopwright.state.values import Json, JsonSchema
 
 PERSON = "person"
@@ -24,20 +25,10 @@ PERSON = "person"
 CONTINUE: Message = {"role": "user", "content": "Continue"}
 """What opens a new round when no person's text does. It is shown, and not stored."""
 
-ENTRY: JsonSchema = {
-    "type": "object",
-    "properties": {"speaker": {"type": "string"}, "text": {"type": "string"}, "round": {"type": "integer"}},
-    "required": ["speaker", "text", "round"],
-    "additionalProperties": False,
-}
+ENTRY: JsonSchema = as_object({"speaker": TEXT, "text": TEXT, "round": {"type": "integer"}})
 """JSON Schema of an item of the transcript."""
 
-VERDICT: JsonSchema = {
-    "type": "object",
-    "properties": {"message": {"type": "string"}, "stop": {"type": "boolean"}},
-    "required": ["message", "stop"],
-    "additionalProperties": False,
-}
+VERDICT: JsonSchema = as_object({"message": TEXT, "stop": {"type": "boolean"}})
 """JSON Schema of the reply of a role that may stop, where a verdict decides."""
 
 PLACEHOLDERS = {
@@ -184,8 +175,8 @@ class Role(Node, type="role"):
         audience = self.audience or ("user" if self.answers else "debug")
         schema, says = (VERDICT, "message") if self._decides else (None, "")
         chat = [*self._chat(transcript)]
-        shown = self.history.of(chat) if self.history else chat
-        return AskModel([brief, *shown], schema, self.model, audience=audience, says=says)
+        shown, note = self.history.noted(chat) if self.history else (chat, "")
+        return AskModel([brief, *shown], schema, self.model, audience=audience, says=says, note=note)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The text goes to the transcript; whether it stops the cycle is the outcome."""

@@ -116,8 +116,9 @@ def _from_text(text: str, schema: JsonSchema) -> Reading:
             return Reading(value, "; ".join(filter(None, [how, _note(said, value)])))
     pieces = list(embedded(text)) or [said for inner in fenced(text) for said, _ in _spoken(inner, schema)]
     fits = [fit for piece in pieces for fit in _fits(piece, schema)]
-    if fits and all(_same(fit, fits[0]) for fit in fits):
-        return Reading(fits[0], "taken out of the text around it")
+    if fits and all(_same(fit, fits[0][1]) for _, fit in fits):
+        said, value = next((each for each in fits if _same(*each)), fits[0])
+        return Reading(value, "; ".join(filter(None, ["taken out of the text around it", _note(said, value)])))
     if fits:
         raise Unreadable(f"the answer holds {len(fits)} values that differ; give exactly one")
     raise _fault(text, pieces, schema) or faults[0]
@@ -178,8 +179,8 @@ def _fit(value: Json, schema: JsonSchema) -> Json:
     return fit
 
 
-def _fits(value: Json, schema: JsonSchema) -> list[Json]:
-    """The value where it fits, as a list of one or none, since null is a value too.
+def _fits(value: Json, schema: JsonSchema) -> list[tuple[Json, Json]]:
+    """What was said and the value that it fits, as a list of one or none.
 
     One that is no object may stand as `value` in one, for so it is asked for.
     """
@@ -188,7 +189,7 @@ def _fits(value: Json, schema: JsonSchema) -> list[Json]:
         meant.append(value["value"])
     for each in meant:
         with suppress(Unreadable):
-            return [_fit(each, schema)]
+            return [(each, _fit(each, schema))]
     return []
 
 

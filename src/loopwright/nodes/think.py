@@ -11,7 +11,7 @@ from typing import Any, get_args
 from loopwright.errors import Fault
 from loopwright.nodes.contract import Answer, Ask, AskModel, Audience, Contract, Message, Node, View, names, parts_of
 from loopwright.nodes.prompts import placeholders, render
-from loopwright.state.schema import TEXT, as_schema
+from loopwright.state.schema import TEXT, as_object, as_schema
 from loopwright.state.values import Json, JsonSchema
 
 
@@ -183,16 +183,11 @@ class Judge(Prompted, type="judge"):
     def schema(self) -> JsonSchema:
         """JSON Schema of the verdict: `outcome` or `score`, and `reason`."""
         if self.score is None:
-            verdict: dict[str, Json] = {"outcome": {"type": "string", "enum": list(self.outcomes)}}
+            verdict: dict[str, JsonSchema] = {"outcome": {"type": "string", "enum": list(self.outcomes)}}
         else:
             low, high = self.score
             verdict = {"score": {"type": "number", "minimum": low, "maximum": high}}
-        return {
-            "type": "object",
-            "properties": {**verdict, "reason": {"type": "string"}},
-            "required": [*verdict],
-            "additionalProperties": False,
-        }
+        return as_object(verdict, reason=TEXT)
 
     def ask(self, view: View) -> Ask:
         """The rendered prompts, and the closed schema."""

@@ -15,7 +15,7 @@ from loopwright.errors import Fault, WrongAnswer
 from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import Answer, Ask, AskOutside, Contract, Node, View, names, parts_of
 from loopwright.nodes.prompts import placeholders, render
-from loopwright.state.schema import TEXT, as_schema
+from loopwright.state.schema import TEXT, as_object, as_schema
 from loopwright.state.values import Json, JsonSchema
 
 TEXT_KEY = ""
@@ -154,12 +154,7 @@ def ask_person(text: str, actions: Sequence[str], *, default: str = "", on_text:
         >>> ask_person("Publish?", ["yes", "no"], default="no").default
         {'action': 'no', 'text': ''}
     """
-    schema: JsonSchema = {
-        "type": "object",
-        "properties": {"action": {"type": "string", "enum": list(actions)}, "text": {"type": "string"}},
-        "required": ["action"],
-        "additionalProperties": False,
-    }
+    schema = as_object({"action": {"type": "string", "enum": list(actions)}}, text=TEXT)
     shorthand: dict[str, Json] = {action: {"action": action, "text": ""} for action in actions}
     if on_text:
         shorthand[TEXT_KEY] = {"action": on_text, "text": ""}

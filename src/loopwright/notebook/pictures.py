@@ -32,7 +32,7 @@ class Pictures:
         later: Calls a function after so many seconds.
         clock: Tells the seconds.
         theme: The picture's colours.
-        opened: Whether the bodies of forks are shown.
+        opened: Whether the nodes of brains and the bodies of forks are shown.
     """
 
     def __init__(

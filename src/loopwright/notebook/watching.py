@@ -33,7 +33,7 @@ def watch(stream: Stream[Run[Result]], *, theme: ThemeName = "light", opened: bo
     Args:
         stream: What happens: `loop.stream(...)` starts a run, `run.stream(answer)` goes on.
         theme: The picture's colours: `light` or `dark`.
-        opened: Whether the bodies of forks are shown.
+        opened: Whether the nodes of brains and the bodies of forks are shown.
 
     Returns:
         The run, which rests now.

@@ -1,6 +1,7 @@
 """Files of problems: YAML, JSON, JSON lines or CSV, with the line of every problem and value."""
 
 import csv
+import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -107,7 +108,7 @@ def _read_csv(text: str) -> Document:
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """The rows that say something, each with the line at which it begins."""
-    reader = csv.reader(text.splitlines(keepends=True), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     begin = 1
     try:
         for cells in reader:

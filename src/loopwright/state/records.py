@@ -62,6 +62,16 @@ class Usage:
         return f"Usage({', '.join(f'{name}={value}' for name, value in taken if value)})"
 
     @property
+    def tokens(self) -> int:
+        """Tokens sent and received.
+
+        Example:
+            >>> Usage(calls=1, tokens_in=10, tokens_out=2).tokens
+            12
+        """
+        return self.tokens_in + self.tokens_out
+
+    @property
     def attempts(self) -> int:
         """Calls of all kinds: every time that a model was asked.
 
@@ -99,8 +109,8 @@ class Visit:
         started: Seconds since the epoch.
         seconds: How long it took.
         checkpoint: The id of the checkpoint that the visit started from.
-        note: How the model's answer came and was read: why it was asked for again, in which form, and what was done to
-            it; "" where it was taken to the letter at once.
+        note: What was left out of the question, and how the model's answer came and was read: why it was asked for
+            again, in which form, and what was done to it; "" where all was sent, and taken to the letter at once.
         raw: What the model said, where that is not `reply` to the letter; else None.
     """
 
@@ -153,6 +163,26 @@ class Question:
             True
         """
         return any(id.startswith(prefix) for id in (self.id, *self.formerly))
+
+
+@dataclass(frozen=True, slots=True)
+class Suspension:
+    """What a run is suspended by at one node: what was asked there last, and what was said to that.
+
+    Args:
+        node: The node that is suspended, as of `Visit`.
+        reason: Why.
+        model: The label of the model that was asked, or "".
+        asked: The last message that it was sent, before it was asked again; "" where none was.
+        said: Its answers, all of them, the first first; none where it gave none. Each has 4,000 letters at
+            most, as `asked` has; what is longer ends with "…".
+    """
+
+    node: str
+    reason: str
+    model: str = ""
+    asked: str = ""
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from jsonschema_rs import Draft202012Validator, ValidationError
 from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema
 
-from loopwright.state.values import Json, JsonSchema
+from loopwright.state.values import Json, JsonObject, JsonSchema
 
 Check = Callable[[Json], None]
 
@@ -30,6 +30,38 @@ _WORDS: dict[str, dict[str, Json]] = {
     "list": {"type": "array"},
     "dict": {"type": "object"},
 }
+
+
+def as_list(schema: JsonSchema, **limits: int) -> JsonSchema:
+    """JSON Schema of a list; what its items name from the root stands there.
+
+    Example:
+        >>> as_list({"$ref": "#/$defs/A", "$defs": {"A": {}}}, maxItems=2)
+        {'type': 'array', 'items': {'$ref': '#/$defs/A'}, 'maxItems': 2, '$defs': {'A': {}}}
+    """
+    items, definitions = embedded(schema)
+    return {"type": "array", "items": items, **limits, **({"$defs": definitions} if definitions else {})}
+
+
+def as_object(required: Mapping[str, JsonSchema], **optional: JsonSchema) -> JsonSchema:
+    """JSON Schema of a closed object; what its parts name from the root stands there.
+
+    Example:
+        >>> as_object({"rating": {"type": "number"}}, reason={"type": "string"})["required"]
+        ['rating']
+    """
+    definitions: dict[str, Json] = {}
+    properties: dict[str, Json] = {}
+    for name, schema in {**required, **optional}.items():
+        properties[name], found = embedded(schema)
+        definitions |= found
+    made: dict[str, Json] = {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+    return {**made, "$defs": definitions} if definitions else made
 
 
 def schema_of(type_: Any) -> dict[str, Json]:
@@ -123,6 +155,56 @@ def fault_in_schema(schema: JsonSchema) -> str | None:
     except ValidationError as error:
         return error.message
     return None
+
+
+def embedded(schema: JsonSchema) -> tuple[JsonObject, JsonObject]:
+    """A schema as it stands inside of another one, and the definitions that it needs at the root of that.
+
+    References name things from the root. Where they name more of it than its definitions, all of it becomes one.
+
+    Example:
+        >>> embedded({"$ref": "#/$defs/A", "$defs": {"A": {}}})
+        ({'$ref': '#/$defs/A'}, {'A': {}})
+        >>> embedded({"type": "array", "items": {"$ref": "#"}})
+        ({'$ref': '#/$defs/root'}, {'root': {'type': 'array', 'items': {'$ref': '#/$defs/root'}}})
+    """
+    inner = dict(schema)
+    found: Any = inner.pop("$defs", {})
+    definitions: JsonObject = dict(found)
+    name = "root"
+    while name in definitions:
+        name += "_"
+    root = f"#/$defs/{name}"
+    moved = _referring({word: part for word, part in inner.items() if word != "$id"}, root)
+    moved_definitions: JsonObject = {each: _referring(part, root) for each, part in definitions.items()}
+    if moved == inner and moved_definitions == definitions:
+        return inner, definitions
+    return {"$ref": root}, {**moved_definitions, name: moved}
+
+
+_NAMED = {"properties", "patternProperties", "dependentSchemas", "definitions", "$defs"}
+"""Keywords under which schemas stand by names, which are no keywords."""
+
+_VALUES = {"enum", "const", "default", "examples"}
+"""Keywords under which values stand."""
+
+
+def _referring(part: Json, root: str, named: bool = False) -> Json:
+    """A part of a schema with the references that it has once the schema is a definition itself."""
+    if isinstance(part, list):
+        return [_referring(each, root) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if named:
+        return {name: _referring(each, root) for name, each in part.items()}
+    made: JsonObject = {}
+    for word, each in part.items():
+        if word == "$ref" and isinstance(each, str):
+            outside = each == "#" or (each.startswith("#/") and not each.startswith("#/$defs/"))
+            made[word] = root + each[1:] if outside else each
+        else:
+            made[word] = each if word in _VALUES else _referring(each, root, word in _NAMED)
+    return made
 
 
 DEEPEST = 100

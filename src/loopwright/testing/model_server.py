@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeAlias
 
 from loopwright.nodes.contract import ToolCall
+from loopwright.nodes.models.client import forget
 from loopwright.state.values import Json, JsonObject
 
 LONGEST_HANG = 30.0
@@ -77,6 +78,10 @@ class ModelServer:
             word; one that forces a tool gets it as the arguments of a call.
         takes: What the server knows of structured answers: `json_schema`, `tools`, or neither, `text`. The rest it
             refuses with status 400, as real servers do, and takes no reply for it. `all` is both.
+        port: The port, for runs that are kept and go on at the same address; any free one when left out.
+
+    Raises:
+        OSError: The port is taken, once the `with` block begins.
 
     Example:
         >>> from urllib.request import Request, urlopen
@@ -89,10 +94,10 @@ class ModelServer:
         'any'
     """
 
-    def __init__(self, replies: Replies, *, takes: Takes = "all") -> None:
+    def __init__(self, replies: Replies, *, takes: Takes = "all", port: int = 0) -> None:
         self.requests: list[Recorded] = []
         self._replies = replies
-        self._takes = takes
+        self._takes, self._port = takes, port
         self._refused = 0
         self._lock = threading.Lock()
         self.closing = threading.Event()
@@ -103,7 +108,7 @@ class ModelServer:
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def __enter__(self) -> Self:
-        self._server = _Server(self)
+        self._server = _Server(self, self._port)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), name="model-server")
         self._thread.start()
         return self
@@ -116,6 +121,7 @@ class ModelServer:
         self._thread.join()
         self._server.hang_up()
         self._server.server_close()
+        forget(self.base_url)  # the next server at this port is another one
 
     def take(self, request: Recorded) -> tuple[int, Reply]:
         """Record a request; its number, counted from 1, and the reply that it gets."""
@@ -142,10 +148,10 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = False
     request_queue_size = 256
 
-    def __init__(self, owner: ModelServer) -> None:
+    def __init__(self, owner: ModelServer, port: int) -> None:
         self.owner = owner
         self._open: set[socket.socket] = set()
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", port), _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         self._open.add(request)

@@ -73,6 +73,7 @@ def test_the_templates_show_what_they_can() -> None:
                 ),
             ],
         ),
+        ({"depth": 10**9}, [Fault("1000000000 is more than 1,000 steps", ("depth",))]),
         (
             {"prompt": "<{options}>", "system": "<{n}>", "sees": ["steps"]},
             [

@@ -1,6 +1,7 @@
 """Contenders, and how their runs are entered, found again, and kept apart."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.compare.contenders import enter_runs, models_of_all
 from loopwright.graphs.compare.problems import Problem
 from loopwright.graphs.plan import End, Plan
+from loopwright.graphs.run.models import models_for
 from loopwright.nodes.budget import Budget
+from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.think import Think
@@ -133,3 +136,12 @@ def test_a_budget_is_kept_and_is_the_same_when_it_goes_on(contender: Any, store:
     with pytest.raises(RunError, match=f"'a' had another budget in batch {first.batch}"):
         enter_runs([large], [ONE], 1, store, rows)
     assert len(enter_runs([small], [ONE, TWO], 1, store, rows).entries) == 2
+
+
+def test_runs_keep_apart_where_they_are_in_a_recording(contender: Any, store: Any, tmp_path: Path) -> None:
+    plain = contender("a")
+    models = models_for(plain.plan, Recording(tmp_path / "calls.jsonl", model=ScriptedModel({"default": ["2"]})))
+    entered: Any = enter_runs([replace(plain, models=models)], [ONE, TWO], 1, store)
+    first, second = (entry.run._models["default"] for entry in entered.entries)
+    assert first.track is not second.track
+    assert first.source is not second.source

@@ -3,9 +3,10 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
-from loopwright.graphs.compare.export import COLUMNS, csv_of, data_of, json_of
+from loopwright.graphs.compare.export import COLUMNS, csv_of, data_of, json_of, rows_of
 
 
 def test_the_csv_has_a_row_for_each_run(results: Any) -> None:
@@ -22,6 +23,18 @@ def test_the_csv_has_a_row_for_each_run(results: Any) -> None:
         ("True", "True", "finished"),
         ("False", "", "suspended"),
     ]
+
+
+def test_rows_have_results_and_inputs_and_problems_of_one_type(results: Any, trial: Any) -> None:
+    one = trial("a", "1", 1.0, result={"x": [1]}, expected="é", inputs={"sum": "2+2"})
+    other = trial("a", "2", 1.0, inputs={"size": 3})
+    found = results({}, trials=(one, other), most_calls={"a": 1})
+    assert [(row["problem"], row["sum"], row["size"]) for row in rows_of(found)] == [(1, "2+2", None), (2, None, 3)]
+    first, second = csv.DictReader(io.StringIO(csv_of(found)))
+    assert (first["result"], first["expected"], first["sum"], first["size"]) == ('{"x": [1]}', "é", "2+2", "")
+    assert (second["result"], second["size"]) == ("", "3")
+    named = results({}, trials=(one, replace(other, problem="02")), most_calls={"a": 1})
+    assert [row["problem"] for row in rows_of(named)] == ["1", "02"]
 
 
 def test_the_json_has_everything(results: Any) -> None:

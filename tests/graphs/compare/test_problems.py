@@ -1,5 +1,6 @@
 """Problems that fit every contender, and everything that is wrong with those that do not."""
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.compare.problems import Problem, Taker, fitting_problems
-from loopwright.graphs.plan import End
+from loopwright.graphs.plan import End, Plan
 from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
 
@@ -104,6 +105,25 @@ def test_texts_become_what_inputs_take() -> None:
     assert found == Problem("1", {"words": "12", "size": 12}, "12")
     (fault,) = faults([{"words": "x", "size": "twelve"}], A, texts=True)
     assert (fault.path, fault.hint) == ((0, "size"), "a takes int")
+
+
+def test_what_is_expected_becomes_what_the_results_are() -> None:
+    def expected(*types: Any, texts: tuple[str, ...] = ("4", "5")) -> list[Any]:
+        takers = [replace(A, name=str(place), plan=_counting(type_)) for place, type_ in enumerate(types)]
+        data = [{"words": "x", "expected": text} for text in texts]
+        return [problem.expected for problem in fitting_problems(data, takers, texts=True)]
+
+    assert expected(int, int) == [4, 5]
+    assert expected(str, str) == ["4", "5"]
+    assert expected(int, str) == ["4", "5"]
+    assert expected(int, Any) == ["4", "5"]
+    assert expected(int, int, texts=("4", "about 5")) == ["4", "about 5"]
+
+
+def _counting(type_: Any) -> Plan:
+    plan = PlanBuilder("counting", [WORDS, Channel("said", type_)], result="said")
+    plan.node(Think("say", prompt="Say it.", output=None if type_ in (str, Any) else type_, writes="said"))
+    return plan.edge("say", "done", End("said")).build()
 
 
 def test_a_flood_of_faults_is_counted() -> None:

@@ -59,6 +59,34 @@ def test_runs_that_are_open_or_were_not_asked_for_are_told(results: Any, trial: 
     )
 
 
+def test_results_of_another_type_than_expected_are_told(results: Any, trial: Any) -> None:
+    wrong = tuple(trial("a", str(place), 0.0, result=4, expected="4") for place in range(2))
+    found = results({}, trials=wrong, most_calls={"a": 1})
+    assert found.notes == (
+        "every score of a is 0, and result and expected are never of one type: result is a number, as 4, and expected a"
+        ' text, as "4"',
+    )
+    assert replace(found, trials=(*wrong, trial("a", "3", 0.0, result="5", expected="4"))).notes == ()
+    assert replace(found, trials=(*wrong, trial("a", "3", 1.0, result=5, expected="4"))).notes == ()
+    assert replace(found, judgements=2).notes == ()
+    assert repr(found) == "Results('b7c0', problems=2, runs=2, contenders='a')"
+
+
+def test_more_calls_than_the_certificate_has_and_scripts_are_told(results: Any) -> None:
+    found = results({"a": [1.0, 1.0], "b": [0.0, 1.0]}, scripted=("b",))
+    trials = tuple(replace(each, calls=2) if each.contender == "a" else each for each in found.trials)
+    assert replace(found, trials=trials).notes == (
+        "calls has retries and repairs, which at most leaves out: so a made more of them",
+        "each run begins its script anew (b): every problem gets the same replies",
+    )
+
+
+def test_a_budget_is_named_as_what_suspends(results: Any, trial: Any) -> None:
+    over = trial("a", "1", answered=False, status="suspended", ok=None, over_budget=True)
+    found = results({}, trials=(over,), most_calls={"a": 1})
+    assert found.notes == ("1 run has no answer and is scored 0: a suspended over budget 1",)
+
+
 def test_runs_that_asked_different_models_are_told(results: Any) -> None:
     found = results({"a": [1.0, 1.0, 1.0], "b": [0.0, 1.0, 1.0]})
     other = replace(found.trials[0], model="another")

@@ -1,6 +1,7 @@
 """Scores: by a function, whose faults are told with their lines, and by a judge, who never knows whose answer it is."""
 
 import inspect
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -96,6 +97,11 @@ def says(result: Any) -> Any:
     return result
 
 
+def leaves(result: Any) -> Any:
+    del result
+    sys.exit(3)
+
+
 def test_a_function_that_fails_is_told_with_its_line() -> None:
     with pytest.raises(Unscored) as error:
         Checker(divides).score("4", PROBLEM)
@@ -104,11 +110,18 @@ def test_a_function_that_fails_is_told_with_its_line() -> None:
     assert said == "divides failed: ZeroDivisionError: division by zero"
 
 
+def test_a_function_that_leaves_the_program_has_failed() -> None:
+    with pytest.raises(Unscored, match="leaves failed: SystemExit: 3"):
+        Checker(leaves).score("4", PROBLEM)
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [
         (float("nan"), "nan, which is no finite number"),
         (float("-inf"), "-inf, which is no finite number"),
+        (-1.7e308, "a number larger than 1e+100, which is too large to be compared"),
+        (10**400, "a number larger than 1e+100, which is too large to be compared"),
         ("8/10", "'8/10', which is no number"),
         (None, "None, which is no number"),
         ([1], "[1], which is no number"),

@@ -69,7 +69,7 @@ def test_what_a_contender_took(trial: Any) -> None:
     ]
     (standing,) = standings_of(trials, {"a": None}, 0.0)
     assert (standing.calls, standing.most_calls, standing.tokens) == (6, None, 8)
-    assert standing.cost == pytest.approx(1.1)
+    assert standing.cost == pytest.approx(0.1)
     assert standing.unpriced == 11
     assert (standing.seconds, standing.slow_seconds) == (6.0, 10.0)
 

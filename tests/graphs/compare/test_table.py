@@ -53,14 +53,14 @@ def test_costs_that_are_known_and_costs_that_are_not(results: Any) -> None:
     (standing, _) = results({"a": [1.0], "b": [1.0]}).contenders
     assert cost_words(standing) == ""
     assert cost_words(replace(standing, cost=0.0123)) == "$0.0123"
-    assert cost_words(replace(standing, unpriced=4)) == "4 unpriced"
-    assert cost_words(replace(standing, cost=1.5, unpriced=4)) == "$1.50 + 4 unpriced"
+    assert cost_words(replace(standing, unpriced=4)) == "4 unpriced in all"
+    assert cost_words(replace(standing, cost=1.5, unpriced=4)) == "$1.50 + 4 unpriced in all"
 
 
 def test_the_judge_is_counted_apart(results: Any) -> None:
     usage = Usage(calls=6, retries=1, tokens_in=50, tokens_out=10, cost=0.25, unpriced=2)
     found = results({"a": [1.0], "b": [1.0]}, judging=usage, judgements=6)
-    said = "The judge, counted apart: 6 judgements, 7 calls, 60 tokens, $0.2500, 2 calls of unknown price."
+    said = "The judge, counted apart: 6 judgements, 7 calls, 60 tokens, $0.25, 2 calls of unknown price."
     assert judging_words(found) == said
     assert said in text_of(found)
     assert found.contenders[0].calls == 1

@@ -1,5 +1,6 @@
 """Trials: a run as one row, and how long it was at work."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -29,7 +30,7 @@ def test_time_at_work_is_counted_once_and_waits_are_none(visits: list[Visit], se
 
 
 def test_a_run_as_it_rests(contender: Any, store: Any) -> None:
-    (entry,) = enter_runs([contender("a")], [Problem("first", {"sum": "2+2"})], 1, store).entries
+    (entry,) = enter_runs([contender("a")], [Problem("first", {"sum": "2+2"}, "4")], 1, store).entries
     before = trial_of(entry, entry.run.row, answered=False)
     assert (before.status, before.calls, before.end, before.ok) == ("interrupted", 0, "", None)
     entry.run.resume()
@@ -53,7 +54,27 @@ def test_a_run_as_it_rests(contender: Any, store: Any) -> None:
         "run": entry.run.id,
         "reason": entry.run.reason,
         "fault": "",
+        "over_budget": False,
+        "result": "4",
+        "expected": "4",
+        "sum": "2+2",
     }
+
+
+def test_an_input_with_the_name_of_a_column_is_told_apart(trial: Any) -> None:
+    row = trial("a", "1", 1.0, inputs={"score": 3, "sum": "2+2"}).to_row()
+    assert (row["score"], row["input_score"], row["sum"]) == (1.0, 3, "2+2")
+
+
+def test_a_run_without_an_answer_says_why(contender: Any, store: Any) -> None:
+    (entry,) = enter_runs([contender("a")], [Problem("1", {"sum": "2+2"})], 1, store).entries
+    entry.run.resume()
+    row = replace(entry.run.row, reason="")
+    assert trial_of(entry, row, answered=False).reason == "it came to said without a result"
+    failed = trial_of(entry, replace(row, ok=False, end="none"), answered=False)
+    assert failed.reason == "it came to none, which is no success"
+    over = trial_of(entry, replace(row, status="suspended", short={"calls": 1}), answered=False)
+    assert (over.over_budget, over.result) == (True, None)
 
 
 def test_means_so_far_are_of_what_has_a_score(trial: Any) -> None:

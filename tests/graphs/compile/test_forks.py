@@ -89,4 +89,4 @@ def test_ends_that_are_no_success_are_counted() -> None:
     final = graph.invoke({"items": ["long", "short", "long"]})
     assert final["marks"] == ["bad", "good", "bad"]
     assert final[END_KEY] == {"end": "some", "reason": "2 of 3 branches failed"}
-    assert graph.invoke({"items": ["short"]})[END_KEY] == {"end": "all", "reason": "rate answered 'done'"}
+    assert graph.invoke({"items": ["short"]})[END_KEY] == {"end": "all", "reason": "rate is done"}

@@ -145,6 +145,7 @@ def test_a_failure_is_no_end() -> None:
     graph = approval().compile(InMemorySaver(), model=RecordingModel({"write": [{"error": "down"}, "A"]}))
     asked = graph.invoke({"topic": "x"}, THREAD)["__interrupt__"][0].value
     failed = asdict(Usage(failed=1))
+    assert (asked.pop("asked"), asked.pop("said")) == ("x", ())
     assert asked == {"suspended": "write", "reason": "down", "model": "recording", "usage": failed, "short": {}}
     assert graph.invoke(None, THREAD)["__interrupt__"][0].value["question"]["text"] == "A?"
 

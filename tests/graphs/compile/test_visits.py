@@ -70,7 +70,7 @@ def test_a_visit_reads_and_writes_by_the_outer_names(awaited: bool) -> None:
     visit = Visiting("A", awaited=awaited)
     command = visit({"subject": "bridges", "essay/tone": "dry", "essay/log": ["x"], "topic": "wrong"})
     assert visit.model.prompts("rate[2]/essay/write") == [[{"role": "user", "content": "bridges, dry, - x"}]]
-    end = {"end": "end", "reason": "essay/write answered 'done'"}
+    end = {"end": "end", "reason": "essay/write is done"}
     assert (command.goto, command.update) == (END, {"essay/log": ("A",), END_KEY: end})
 
 

@@ -12,6 +12,7 @@ from loopwright.graphs.draw.folding import drawn
 from loopwright.graphs.draw.formats import picture
 from loopwright.graphs.draw.lettering import TIMES
 from loopwright.graphs.draw.scene import scene_of
+from loopwright.graphs.draw.text import text_of
 from loopwright.graphs.plan import End, Plan
 from loopwright.loop.loop import Loop
 from loopwright.nodes.models.contract import ModelCall
@@ -74,11 +75,11 @@ def test_the_text_says_it_in_one_line(technique: str) -> None:
 @pytest.mark.parametrize("format", ["svg", "html", "dot", "txt", "mmd"])
 def test_every_arrow_is_in_every_format_once(technique: str, opened: bool, format: str) -> None:
     plan = around(technique)
-    scene = scene_of(plan, opened=opened and format != "mmd")
+    scene = scene_of(plan, opened=opened, bodies=format != "mmd")
     expected = Counter(arrow.title for part in scene.walk() for arrow in part.arrows)
     text = str(picture(plan, format, opened=opened))
     if format in ("txt", "mmd"):
-        sign = r"[→⇢] " if format == "txt" else r"^    n\d+ -\.?->"
+        sign = r"[→⇢↛] " if format == "txt" else r"^    n\d+ -\.?-[>x]"
         assert len(re.findall(sign, text, re.M)) == sum(expected.values())
     else:
         quoted = text.replace("&gt;", ">").replace("&amp;", "&")
@@ -174,3 +175,45 @@ def test_a_way_back_to_the_brain_is_drawn_with_and_without_a_bound(technique: st
             "think [none] → think": 1,
             "think [none], think none used up → bad": 1,
         }
+
+
+def test_a_way_that_no_visit_takes_is_told_from_that_of_a_used_up_bound() -> None:
+    plan = around("zero_shot")
+    styles = {arrow.title: (arrow.dashed, arrow.dotted) for arrow in scene_of(plan).arrows}
+    assert styles["think [none] → nothing: never taken"] == (False, True)
+    assert styles["look [bad], rounds used up → bad"] == (True, False)
+    text = picture(plan, "txt")
+    assert "none ↛ nothing" in text
+    assert "rounds used up ⇢ bad" in text
+    assert "none -/> nothing" in text_of(scene_of(plan), ascii=True)
+    dot, mermaid, svg = picture(plan, "dot"), picture(plan, "mmd"), picture(plan)
+    assert (dot.count("style=dotted"), dot.count("style=dashed")) == (1, 1)
+    assert (mermaid.count(" -.-x"), mermaid.count(" -.->")) == (1, 1)
+    assert (svg.count('stroke-dasharray="1.5 3.5"'), svg.count('stroke-dasharray="5 4"')) == (1, 1)
+
+
+def test_mermaid_opens_a_brain_and_leaves_its_forks_closed() -> None:
+    text = picture(around("multi_eval"), "mmd", opened=True)
+    assert 'n1("think/generate")' in text
+    assert 'n2[["think/rate<br>each option: rating"]]' in text
+
+
+def test_what_decides_by_ratings_alone_is_no_question_to_a_model() -> None:
+    boxes = {box.name: box for box in scene_of(around("tree_of_thought"), opened=True).boxes}
+    assert {boxes[name].shape for name in ("think/keep 1", "think/pick", "think/gather 1")} == {"route"}
+    assert boxes["think/pick"].type == "pick"
+
+
+@pytest.mark.parametrize("technique", ["multi_eval", "tree_of_thought"])
+def test_an_opened_run_marks_what_was_visited_inside_of_forks(technique: str) -> None:
+    run = run_of(around(technique), [{"rating": 8}])
+    scene = scene_of(run.plan, run.visits, opened=True)
+    inner = {
+        box.name: sum(node.visits for body in box.bodies for node in body.scene.boxes if node.shape == "think")
+        for box in scene.boxes
+        if box.bodies
+    }
+    asked = [visit.node for visit in run.visits]
+    assert inner == {fork: sum(name.startswith(f"{fork}[") for name in asked) for fork in inner}
+    assert inner
+    assert 0 not in inner.values()

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from IPython.core.formatters import DisplayFormatter
 
 from loopwright.errors import DrawError
 from loopwright.graphs.builder import PlanBuilder
@@ -230,3 +231,12 @@ def test_a_failed_write_leaves_the_old_file(role_cycle: Plan, tmp_path: Path, mo
         write_picture(role_cycle, path)
     assert path.read_text() == "before"
     assert [found.name for found in tmp_path.iterdir()] == ["plan.svg"]
+
+
+def test_a_notebook_shows_a_picture_and_not_its_text(role_cycle: Plan) -> None:
+    formatter: Any = DisplayFormatter()
+    shown = formatter.format
+    svg, png = picture(role_cycle), picture(role_cycle, "png")
+    assert shown(svg)[0] == {"image/svg+xml": str(svg), "text/plain": "<picture>"}
+    assert shown(png)[0] == {"image/png": bytes(png), "text/plain": "<picture>"}
+    assert shown(picture(role_cycle, "txt"))[0].keys() == {"text/plain"}

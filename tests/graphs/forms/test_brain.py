@@ -11,6 +11,7 @@ from loopwright.graphs.forms.brain import BrainSpec
 from loopwright.graphs.plan import End
 from loopwright.loop.load import loop_of
 from loopwright.nodes.models.scripted import ScriptedModel
+from loopwright.sources.specs import spec_from_data
 
 
 def spec(**fields: Any) -> BrainSpec:
@@ -47,6 +48,24 @@ def test_all_faults_are_told_at_once() -> None:
     ]
     with pytest.raises(SourceError, match="fills in"):
         made.plan()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("n", True),
+        ("n", "7"),
+        ("threshold", "7"),
+        ("threshold", True),
+        ("breadth", "2"),
+        ("depth", True),
+        ("depth", 1001),
+    ],
+)
+def test_what_python_refuses_a_file_refuses(field: str, value: object) -> None:
+    with pytest.raises(SourceError) as error:
+        spec_from_data({"kind": "brain", "type": "tree_of_thought", field: value})
+    assert [fault.path for fault in error.value.faults] == [(field,)]
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,20 @@ from typing import Any
 import pytest
 
 from loopwright.errors import ModelError, RunError, StoreError
+from loopwright.graphs.plan import End
 from loopwright.graphs.run.batch import Batch, state_of
 from loopwright.graphs.run.opening import open_batch
+from loopwright.loop.loop import Loop
+from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
+from loopwright.nodes.think import Think
+from loopwright.state.channels import Channel
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
+from loopwright.testing.model_server import ModelServer
 from loopwright.testing.scripts import RecordingModel
 
 WORD = "Fluggaenkoechiebolsen"
@@ -45,7 +52,7 @@ def states(batch: Batch) -> list[str]:
     return [state_of(run.row) for run in batch]
 
 
-def start_all(drive: Any, made: RoleCycle, *args: Any, **options: Any) -> Batch:
+def start_all(drive: Any, made: Loop[Any], *args: Any, **options: Any) -> Batch:
     if drive.awaited:
         return asyncio.run(made.astart_all(*args, **options))
     return made.start_all(*args, **options)
@@ -241,3 +248,21 @@ def test_at_once_is_a_number(store: Store, at_once: Any) -> None:
 )
 def test_how_a_run_rests_in_words(row: RunRow, said: str) -> None:
     assert state_of(row) == said
+
+
+def test_runs_of_a_batch_share_connections_and_what_was_found_out(drive: Any, store: Store) -> None:
+    connections: set[Any] = set()
+
+    def answer(_: object) -> Any:
+        connections.update(server._server._open)
+        return {"value": 4}
+
+    plan = PlanBuilder("sums", [Channel("sum", str, input=True), Channel("four", int)], result="four")
+    plan.node(Think("add", prompt="<{sum}>", writes="four", output=int)).edge("add", "done", End("added"))
+    with ModelServer(answer, takes="tools") as server:
+        made = plan.loop(model=ModelRef("small", base_url=server.base_url, api_key_env=""))
+        inputs = [{"sum": str(number)} for number in range(4)]
+        batch = start_all(drive, made, inputs, store=store)
+    assert [run.result for run in batch] == [4] * 4
+    assert len(connections) == 1
+    assert len(server.requests) == 5  # one was refused, and no later run asks so again

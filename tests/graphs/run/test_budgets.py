@@ -171,12 +171,26 @@ def test_what_is_lacking_is_what_all_need_beyond_what_is_left() -> None:
     assert lacking(accounts, []) == {}
 
 
+def test_calls_that_go_one_after_the_other_do_not_need_the_sum() -> None:
+    spent = Usage(calls=2, tokens_in=50, tokens_out=12, cost=0.002)
+    accounts = Accounts(Account(Budget(tokens=100, cost=0.01), spent), {})
+    shorts: list[dict[str, float]] = [{"tokens": 647, "cost": 0.05}, {"tokens": 600}, {"tokens": 640}]
+    assert lacking(accounts, shorts) == {"tokens": 647 + 2 * 31 - 38, "cost": 0.043}
+    nothing_known = Accounts(Account(Budget(tokens=100)), {})
+    assert lacking(nothing_known, shorts) == {"tokens": 547}
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [
         ({}, "more of a budget is a mapping from names to amounts, as {'calls': 20}; {} is none"),
+        (
+            Budget(calls=1),
+            "Budget(calls=1) is a whole budget; of more of it say how much more, as in budget={'calls': 1}",
+        ),
         ({"call": 2}, "run r has no budget 'call' (did you mean 'calls'? there are: calls, cost)"),
         ({"tokens": 2}, "run r has no budget 'tokens' (there are: calls, cost)"),
+        ({"calls": 10**15}, f"of 'calls' run r can have 1,000,000,000,000,000 in all, and not {10**15} more"),
         ({"calls": 0}, "of 'calls' run r can be given 1 more or more, a whole number, and not 0"),
         (
             {"calls": 1.5, "cost": -1},
@@ -213,7 +227,7 @@ def test_a_run_that_lacks_a_budget_says_what_it_needs_and_goes_on(drive: Any, st
         "rate[2]/grade, rate[3]/grade, rate[4]/grade and 1 more: over budget: calls: 2 of 2 spent, and this call needs"
         " 1; resume it with --budget calls +4 (in Python, budget={'calls': 4})"
     )
-    drive.resume(run, budget={"calls": 4})
+    drive.resume(run, budget=dict(run.row.short))
     assert (run.status, len(model.calls), run.budget, dict(run.row.short)) == ("finished", 6, Budget(calls=6), {})
     assert run.usage == Usage(calls=6)
     with pytest.raises(NotWaiting, match="has ended"):

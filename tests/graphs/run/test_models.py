@@ -20,6 +20,7 @@ from loopwright.graphs.run.models import (
     own,
     own_of,
 )
+from loopwright.nodes.models.contract import Model
 from loopwright.nodes.models.recording.recorded import Recorded
 from loopwright.nodes.models.recording.recording import Recording
 from loopwright.nodes.models.reference import ModelRef
@@ -138,12 +139,11 @@ def test_a_script_that_stays_the_same_keeps_its_mark() -> None:
     }
 
 
-def test_a_reference_is_connected_once() -> None:
-    ready = connected({"a": ModelRef("m"), "b": ModelRef("m"), "c": ModelRef("m", retries=1), "d": SCRIPT})
-    assert ready["a"] is ready["b"]
-    assert ready["a"] is not ready["c"]
+def test_references_are_connected_and_all_else_stays() -> None:
+    ready = connected({"a": ModelRef("m"), "d": SCRIPT})
+    assert ready["a"].label == "m"
+    assert isinstance(ready["a"], Model)
     assert ready["d"] is SCRIPT
-    assert [ready[name].retries for name in "abc"] == [3, 3, 1]
 
 
 @pytest.mark.parametrize("models", ["x", 5, ["default"]])
@@ -189,6 +189,14 @@ def test_the_names_of_a_run_share_its_place_and_other_runs_do_not(tmp_path: Path
     assert models["default"].track is models["strong"].track
     assert other["default"].track is other["strong"].track
     assert other["default"].track is not models["default"].track
+
+
+def test_names_that_share_a_script_behind_a_recording_share_the_copy_too(tmp_path: Path) -> None:
+    models: dict[str, Any] = {**models_for(PLAN, Recording(tmp_path / "a.jsonl", model=SCRIPT))}
+    other: dict[str, Any] = {**own_of(models)}
+    assert models["default"].source is models["strong"].source is SCRIPT
+    assert other["default"].source is other["strong"].source
+    assert other["default"].source is not SCRIPT
 
 
 def test_a_recording_that_is_remembered_comes_back_with_its_model(tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ from loopwright.graphs.plan import End
 from loopwright.graphs.run.batch import enter
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
+from loopwright.loop.brains import TreeOfThought
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
+from loopwright.nodes.driver.visit import MOST_LETTERS
 from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.think import Judge, Think
@@ -50,6 +52,32 @@ def rated() -> Loop[Any]:
 
 def model() -> RecordingModel:
     return RecordingModel(lambda call: {"score": 5} if call.node.endswith("rater") else f"{call.node}!")
+
+
+def test_what_branches_are_suspended_by_is_told_until_they_go_on(store: Store) -> None:
+    run = rated().start(OPTIONS, store=store, model=RecordingModel(lambda call: f"{call.node}?"))
+    told = [
+        (each.node, each.model, each.asked, each.said) for each in open_run(store, run.id, loop=rated()).suspensions
+    ]
+    assert told == [
+        (f"rate[{place}]/rater", run.suspensions[0].model, f"Rate {tree}", (f"rate[{place}]/rater?",) * 2)
+        for place, tree in enumerate(("oak", "ash"))
+    ]
+    run.resume(model=model())
+    assert (run.status, run.suspensions) == ("waiting", ())
+
+
+def test_what_was_said_is_kept_to_a_length_and_before_a_failure_too(store: Store) -> None:
+    builder = PlanBuilder("grading", [Channel("mark")])
+    builder.node(Judge("grade", prompt="Good?", outcomes=["yes", "no"], writes="mark"))
+    loop = builder.edge("grade", "yes", End("good")).edge("grade", "no", End("bad")).loop()
+    long = "x" * (MOST_LETTERS + 1)
+    run = loop.start(store=store, model=ScriptedModel({"grade": [{"outcome": "so so"}, long]}))
+    (told,) = run.suspensions
+    assert (told.asked, told.said) == ("Good?", ('{"outcome": "so so"}', "x" * (MOST_LETTERS - 1) + "…"))
+    run = loop.start(store=store, model=ScriptedModel({"grade": ["?", {"error": "401"}]}))
+    (told,) = run.suspensions
+    assert (told.reason, told.asked, told.said) == ("401", "Good?", ("?",))
 
 
 OPTIONS = {"options": ["oak", "ash"]}
@@ -92,6 +120,20 @@ def test_questions_are_made_again_as_they_were_asked(store: Store) -> None:
     assert sorted(map(str, said)) == sorted(str(list(call.messages)) for call in asking.calls)
     person: Any = next(moment.asked for moment in run.history if moment.visit.node == "look")
     assert person.text == store.registry.answers(run.id)[0].question.text
+
+
+def test_the_past_of_a_brain_in_a_plan_has_what_it_began_with() -> None:
+    plan = PlanBuilder("titles", [Channel("topic", str, input=True), Channel("title", str)], result="title")
+    plan.node(TreeOfThought(prompt="<{topic}>", n=1, depth=2), name="think", writes="title")
+    plan.edge("think", "done", End("thought"))
+    asking = RecordingModel(
+        {"expand": [{"options": ["a"]}, {"options": ["b"]}], "judge": [{"rating": 5}, {"rating": 5}]}
+    )
+    run = plan.loop().start({"topic": "bridges"}, model=asking)
+    asked: Any = [moment.asked for moment in run.history if moment.visit.model]
+    assert [list(each.messages) for each in asked] == [list(call.messages) for call in asking.calls]
+    first = run.history[0]
+    assert (first.visit.node, first.before["path"]) == ("think/expand 1[0]/expand", [])
 
 
 def test_a_sequence_of_moments(run: Run) -> None:

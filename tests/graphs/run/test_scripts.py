@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.errors import ModelError
+from loopwright.graphs.brains.techniques import brain
 from loopwright.graphs.builder import PlanBuilder
+from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.scripts import go_on, mark_of, marked, moved, new_mark, unasked
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.models.reference import ModelRef
@@ -119,6 +121,28 @@ def test_queues_that_no_node_asks_are_told() -> None:
         f"scripted (four) has replies for 'rate', which is no node that asks a model; did you mean 'rater'? {there}",
         f"scripted (four) has replies for 'judges', which is no node that asks a model; did you mean 'judge'? {there}",
     ]
+
+
+def brains() -> Plan:
+    """A brain as a node, and one as the body of a fork."""
+    builder = PlanBuilder("brains", [Channel("items", input=True), Channel("marks"), Channel("draft")])
+    builder.node(brain("multi_eval", {"prompt": "?"}), name="think", writes="draft")
+    body = brain("zero_shot", {"prompt": "<{item}>"})
+    return builder.each("rate", over="items", as_="item", do=body, collect="marks", at_most=3).build()
+
+
+def test_a_script_for_a_brain_may_have_queues_for_every_technique() -> None:
+    names = ["decide", "choose", "expand", "think/generate", "think/rate 1[0]/judge", "think/keep 1", "rate[2]/choose"]
+    assert unasked(brains(), ScriptedModel({name: ["A"] for name in names})) == []
+
+
+@pytest.mark.parametrize("name", ["chose", "think/rate", "other/generate", "think/think/generate", "rate 1"])
+def test_other_queues_of_a_script_for_a_brain_are_told(name: str) -> None:
+    assert len(unasked(brains(), ScriptedModel({name: ["A"]}))) == 1
+
+
+def test_without_a_brain_the_nodes_of_its_techniques_are_unknown() -> None:
+    assert len(unasked(PLAN, ScriptedModel({"choose": ["A"]}))) == 1
 
 
 def test_where_a_plan_is_changed_queues_go_with_the_nodes_and_marks_are_where_scripts_are() -> None:

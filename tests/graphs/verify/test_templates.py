@@ -1,11 +1,15 @@
 """Templates: placeholders that name nothing, in bodies too, and names in braces alone."""
 
+from pathlib import Path
+
 import pytest
 
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.role_cycle import RoleCycleSpec
 from loopwright.graphs.plan import End, Plan
 from loopwright.graphs.verify.check import verify
+from loopwright.loop.brains import MultiEval
+from loopwright.loop.load import load
 from loopwright.nodes.contract import Node
 from loopwright.nodes.think import Think
 from loopwright.nodes.wait import Human
@@ -111,3 +115,18 @@ def test_braces_in_a_brief_mean_its_placeholders() -> None:
         for name in ("task", "round", "stop_word")
     ]
     assert spec.path_of(found[0].place) == ("roles", "boss", "brief")
+
+
+@pytest.mark.parametrize("technique", ["zero_shot", "single_eval", "multi_eval", "tree_of_thought"])
+def test_a_brain_by_itself_doubts_any_name_in_braces(tmp_path: Path, technique: str) -> None:
+    file = tmp_path / "q.yaml"
+    file.write_text(f'kind: brain\ntype: {technique}\nprompt: "In one word: {{place}}, not {{x}}"\n')
+    (finding,) = load(file).check()
+    assert (finding.code, finding.line) == ("brace-placeholder", 3)
+    assert finding.message == f"{{place}} in {technique!r} is plain text and stands for nothing"
+    assert finding.hint == "a placeholder is written <{place}>"
+
+
+def test_a_brain_by_itself_leaves_other_braces_alone() -> None:
+    prompt = 'Solve \\frac{top}{low} with x_{max}, as {"key": 1} or {two words}, of <{topic}>'
+    assert not MultiEval(prompt=prompt).check()

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from loopwright.errors import ContractError
-from loopwright.nodes.brains.asking import as_list, as_object
 from loopwright.nodes.brains.judging import Rate
-from loopwright.nodes.brains.options import Decide
+from loopwright.nodes.brains.options import Decide, Generate
+from loopwright.state.schema import check_for
 
 COMMAND: Any = {"name": "speak", "args": {"type": "object", "properties": {"message": {"type": "string"}}}}
 
@@ -60,12 +60,10 @@ def test_the_arguments_of_the_command_are_the_schema() -> None:
         node.ask({"command": "speak"})
 
 
-def test_definitions_stay_at_the_root() -> None:
-    item: Any = {"$ref": "#/$defs/A", "$defs": {"A": {"type": "string"}}}
-    assert as_object({"options": as_list(item)}) == {
-        "type": "object",
-        "properties": {"options": {"type": "array", "items": {"$ref": "#/$defs/A"}}},
-        "required": ["options"],
-        "additionalProperties": False,
-        "$defs": {"A": {"type": "string"}},
-    }
+def test_an_option_that_refers_to_its_root_keeps_its_meaning() -> None:
+    node = Generate("g", prompt="?", n=2, output={"type": "object", "properties": {"next": {"$ref": "#"}}})
+    ask: Any = node.ask({})
+    check = check_for(ask.schema)
+    check({"options": [{"next": {"next": {}}}]})
+    with pytest.raises(ValueError, match=r"at options.0.next.next: 1 is not"):
+        check({"options": [{"next": {"next": 1}}]})

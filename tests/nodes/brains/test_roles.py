@@ -105,3 +105,9 @@ def test_what_only_the_engine_says_is_neither_asked_for_nor_taken() -> None:
 def test_a_command_without_arguments_is_refused(command: Any) -> None:
     with pytest.raises(ValueError, match="a command is a mapping whose `args` are a JSON Schema of an object"):
         arguments_schema(command)
+
+
+def test_a_command_whose_arguments_are_no_schema_is_refused_before_it_is_asked_for() -> None:
+    args: Any = {"type": "object", "properties": {"message": {"type": "text"}}}
+    with pytest.raises(ValueError, match=r"^the `args` of the command are no JSON Schema: .text. is not valid"):
+        arguments_schema({"name": "speak", "args": args})

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from loopwright.errors import FormRefused
-from loopwright.nodes.driver.steps import CallModel, Job, Result, Step, Tell, Visiting
+from loopwright.nodes.driver.steps import CallModel, Job, Result, Step, Suspend, Tell, Visiting
 from loopwright.nodes.driver.visit import visit
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.models.contract import ModelReply
@@ -94,3 +94,11 @@ def test_a_part_that_was_taken_out_of_more_keeps_all_of_it() -> None:
     _, result = walk(reviewing(), reply)
     assert result is not None
     assert (result.note, result.raw) == ("taken out of a call in the text", "<tool_call>...")
+
+
+@pytest.mark.parametrize("counts", [{"tokens_in": -1}, {"tokens_out": 10**30}, {"cost": float("nan")}])
+def test_usage_that_no_store_can_count_is_told(counts: Any) -> None:
+    steps, result = walk(reviewing(), ModelReply("pass", Usage(**counts)))
+    assert result is None
+    assert isinstance(steps[-1], Suspend)
+    assert steps[-1].reason.startswith("m gave Usage(")

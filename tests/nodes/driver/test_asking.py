@@ -22,6 +22,7 @@ from loopwright.nodes.events import Event, Held, Retrying
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.limiter import Limiter
 from loopwright.nodes.models.price import Price
+from loopwright.nodes.models.retrying import LONGEST_ASKED
 from loopwright.nodes.think import Think
 from loopwright.state.records import Usage
 from loopwright.state.values import Json
@@ -149,6 +150,15 @@ def test_the_servers_wish_to_wait_holds_all_calls_of_a_model() -> None:
     with pytest.raises(ModelError):
         failing.throw(ModelError("429", retryable=True, retry_after=7))
     assert next(on_terms(STEP, terms, "other", "t")) == Tell(Held("other", "t", "m: the server's Retry-After", 7.0))
+
+
+def test_a_wish_that_is_too_long_holds_nobody_up() -> None:
+    terms = Terms(limiter=Limiter(clock=lambda: 0.0))
+    failing = on_terms(STEP, terms, "write", "t")
+    next(failing)
+    with pytest.raises(ModelError):
+        failing.throw(ModelError("429", retryable=True, retry_after=LONGEST_ASKED + 1))
+    assert next(on_terms(STEP, terms, "other", "t")) is STEP
 
 
 def test_nobody_waits_longer_than_there_is_time() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.nodes.budget import Budget
-from loopwright.nodes.driver.ledger import LONGEST_ANSWER, Account, Asked, Hold, Ledger, OverBudget
+from loopwright.nodes.driver.ledger import LONGEST_ANSWER, Account, Hold, Ledger, Need, OverBudget
 from loopwright.nodes.models.price import Price
 from loopwright.state.records import Usage
 
@@ -24,7 +24,7 @@ def states(*holds: Hold) -> list[str]:
 
 def test_calls_beyond_the_budget_wait_for_those_at_work_and_are_refused_when_these_are_made() -> None:
     ledger, accounts = Ledger(), [Account(Budget(calls=2))]
-    holds = [ledger.reserve(accounts, Asked()) for _ in range(4)]
+    holds = [ledger.reserve(accounts, Need()) for _ in range(4)]
     assert states(*holds) == ["granted", "granted", "waits", "waits"]
     ledger.settle(holds[0])  # it was not made after all
     assert states(*holds[2:]) == ["granted", "waits"]
@@ -38,30 +38,36 @@ def test_calls_beyond_the_budget_wait_for_those_at_work_and_are_refused_when_the
 
 def test_what_was_spent_before_counts() -> None:
     before = Usage(calls=1, retries=1, repairs=1, repeats=1, failed=1)
-    hold = Ledger().reserve([Account(Budget(calls=5), before)], Asked())
+    hold = Ledger().reserve([Account(Budget(calls=5), before)], Need())
     assert states(hold) == ["refused"]
 
 
 def test_an_answer_is_cut_to_what_is_left() -> None:
     account = Account(Budget(tokens=1000))
     ledger = Ledger()
-    hold = ledger.reserve([account], Asked(prompt=300))
+    hold = ledger.reserve([account], Need(prompt=300))
     assert (hold.granted, hold.answer) == (True, 700)
     ledger.settle(hold, Usage(calls=1, tokens_in=100, tokens_out=50))
     assert account.spent_of("tokens") == 150
-    assert ledger.reserve([Account(Budget(tokens=10**6))], Asked(prompt=300)).answer == LONGEST_ANSWER
-    tight = ledger.reserve([Account(Budget(tokens=310))], Asked(prompt=300))
-    assert str(tight.refused) == "over budget: tokens: 0 of 310 spent, and this call needs 316"
+    assert ledger.reserve([Account(Budget(tokens=10**6))], Need(prompt=300)).answer == LONGEST_ANSWER
+    tight = ledger.reserve([Account(Budget(tokens=310))], Need(prompt=300))
+    assert str(tight.refused) == (
+        "over budget: tokens: 0 of 310 spent, and this call reserves at least 316:"
+        " prompt 300 at most, answer 16 or more"
+    )
 
 
 def test_an_answer_whose_length_is_said_is_not_cut() -> None:
-    hold = Ledger().reserve([Account(Budget(tokens=1000))], Asked(prompt=300, answer=701))
-    assert str(hold.refused) == "over budget: tokens: 0 of 1,000 spent, and this call needs up to 1,001"
+    hold = Ledger().reserve([Account(Budget(tokens=1000))], Need(prompt=300, answer=701))
+    assert str(hold.refused) == (
+        "over budget: tokens: 0 of 1,000 spent, and this call reserves up to 1,001:"
+        " prompt 300 at most, answer up to 701"
+    )
 
 
 def test_an_answer_is_not_cut_short_while_others_may_give_back() -> None:
     ledger, accounts = Ledger(), [Account(Budget(tokens=5000))]
-    first, second = (ledger.reserve(accounts, Asked(prompt=100)) for _ in range(2))
+    first, second = (ledger.reserve(accounts, Need(prompt=100)) for _ in range(2))
     assert (states(first, second), first.answer) == (["granted", "waits"], LONGEST_ANSWER)
     ledger.settle(first, Usage(calls=1, tokens_in=100, tokens_out=100))
     assert (states(second), second.answer) == (["granted"], LONGEST_ANSWER)
@@ -70,7 +76,7 @@ def test_an_answer_is_not_cut_short_while_others_may_give_back() -> None:
 def test_cost_is_reserved_by_its_price() -> None:
     account = Account(Budget(cost=100))
     ledger = Ledger()
-    hold = ledger.reserve([account], Asked(prompt=60, price=DOLLAR))
+    hold = ledger.reserve([account], Need(prompt=60, price=DOLLAR))
     assert (hold.granted, hold.answer) == (True, 40)
     ledger.settle(hold, Usage(calls=1, cost=0.1 + 0.2))
     assert account.spent_of("cost") == 0.3
@@ -79,20 +85,20 @@ def test_cost_is_reserved_by_its_price() -> None:
 
 def test_a_model_that_cannot_be_bounded_is_counted_afterwards() -> None:
     ledger, accounts = Ledger(), [Account(Budget(tokens=10))]
-    first, second = (ledger.reserve(accounts, Asked()) for _ in range(2))
+    first, second = (ledger.reserve(accounts, Need()) for _ in range(2))
     assert states(first, second) == ["granted", "granted"]
     ledger.settle(first, Usage(calls=1, tokens_out=12))
-    third = ledger.reserve(accounts, Asked())
+    third = ledger.reserve(accounts, Need())
     assert str(third.refused) == "over budget: tokens: 12 of 10 spent, and this call may need more"
 
 
 def test_nobody_passes_one_who_waits_for_the_same() -> None:
     ledger = Ledger()
     strong, weak = Account(Budget(tokens=100), prefix="strong."), Account(Budget(tokens=100), prefix="weak.")
-    large = ledger.reserve([strong], Asked(prompt=50, answer=20))
-    waits = ledger.reserve([strong], Asked(prompt=50, answer=20))
-    small = ledger.reserve([strong], Asked(prompt=1, answer=1))
-    other = ledger.reserve([weak], Asked(prompt=50, answer=20))
+    large = ledger.reserve([strong], Need(prompt=50, answer=20))
+    waits = ledger.reserve([strong], Need(prompt=50, answer=20))
+    small = ledger.reserve([strong], Need(prompt=1, answer=1))
+    other = ledger.reserve([weak], Need(prompt=50, answer=20))
     assert states(large, waits, small, other) == ["granted", "waits", "waits", "granted"]
     ledger.settle(waits)  # its owner was cancelled
     assert states(small) == ["granted"]
@@ -101,7 +107,7 @@ def test_nobody_passes_one_who_waits_for_the_same() -> None:
 def test_a_call_is_taken_from_all_its_accounts_or_from_none() -> None:
     run, model = Account(Budget(calls=2)), Account(Budget(calls=1), prefix="strong.")
     ledger = Ledger()
-    first, second = (ledger.reserve([run, model], Asked()) for _ in range(2))
+    first, second = (ledger.reserve([run, model], Need()) for _ in range(2))
     ledger.settle(first, ONE)
     assert str(second.refused) == "over budget: strong.calls: 1 of 1 spent, and this call needs 1"
     assert (run.spent_of("calls"), run.held["calls"], model.held["calls"]) == (1, 0, 0)
@@ -140,7 +146,7 @@ def test_no_budget_is_ever_passed_and_nobody_waits_for_ever(
 
     def check() -> None:
         for account in accounts:
-            held = [hold.asked.needs(hold.answer) for hold in live if hold.granted]
+            held = [hold.need.amounts(hold.answer) for hold in live if hold.granted]
             for name, limit in account.limits.items():
                 assert account.held[name] == sum(each[name] for each in held)
                 assert account.taken[name] + account.held[name] <= limit
@@ -148,12 +154,12 @@ def test_no_budget_is_ever_passed_and_nobody_waits_for_ever(
         assert not live or any(hold.granted for hold in live)  # whoever waits, waits for somebody
 
     def took(hold: Hold, share: int) -> Usage:
-        tokens = (hold.asked.prompt or 0) + hold.answer * share // 99
+        tokens = (hold.need.prompt or 0) + hold.answer * share // 99
         return Usage(calls=1, tokens_in=tokens, cost=tokens / 1e6)
 
     for move, (first, second) in moves:
         if move == "reserve":
-            live.append(ledger.reserve(accounts, Asked(first, second, Price(input=1, output=1))))
+            live.append(ledger.reserve(accounts, Need(first, second, Price(input=1, output=1))))
         elif live:
             hold = live.pop(first % len(live))
             spent = {"settle": took(hold, second or 0), "fail": Usage(failed=1)}.get(move)
@@ -166,7 +172,7 @@ def test_threads_never_pass_it() -> None:
     made: list[int] = []
 
     def work(number: int) -> None:
-        hold = ledger.reserve([account], Asked())
+        hold = ledger.reserve([account], Need())
         try:
             while (woken := ledger.pause(hold)) is not None:
                 woken.result(timeout=60)
@@ -190,7 +196,7 @@ def test_tasks_never_pass_it_and_those_that_are_cancelled_give_back() -> None:
     dice = random.Random(4)
 
     async def work(number: int) -> None:
-        hold, took = ledger.reserve([account], Asked()), None
+        hold, took = ledger.reserve([account], Need()), None
         try:
             while (woken := ledger.pause(hold)) is not None:
                 await asyncio.wait([asyncio.wrap_future(woken)])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from loopwright.nodes.budget import Budget
 from loopwright.nodes.contract import Message, ToolSpec
-from loopwright.nodes.driver.ledger import Account, Asked
+from loopwright.nodes.driver.ledger import Account, Need
 from loopwright.nodes.driver.terms import PER_CALL, PER_MESSAGE, Terms, prompt_bound
 from loopwright.nodes.models.contract import ModelCall
 
@@ -32,13 +32,13 @@ def test_schemas_and_tools_are_sent_too() -> None:
 @pytest.mark.parametrize(
     ("terms", "asked"),
     [
-        (Terms(can_be_told=True, accounts=[Account(Budget(calls=1))]), Asked()),
-        (Terms(can_be_told=True, accounts=[Account(Budget(tokens=1))]), Asked(323, None)),
-        (Terms(can_be_told=True, max_tokens=7, accounts=[Account(Budget(cost=1))]), Asked(323, 7)),
-        (Terms(max_tokens=7, accounts=[Account(Budget(tokens=1))]), Asked(323, 7)),
-        (Terms(accounts=[Account(Budget(tokens=1))]), Asked()),
+        (Terms(can_be_told=True, accounts=[Account(Budget(calls=1))]), Need()),
+        (Terms(can_be_told=True, accounts=[Account(Budget(tokens=1))]), Need(323, None)),
+        (Terms(can_be_told=True, max_tokens=7, accounts=[Account(Budget(cost=1))]), Need(323, 7)),
+        (Terms(max_tokens=7, accounts=[Account(Budget(tokens=1))]), Need(323, 7)),
+        (Terms(accounts=[Account(Budget(tokens=1))]), Need()),
     ],
     ids=["calls alone", "can be told", "says its limit", "is known to be short", "nobody knows"],
 )
-def test_what_a_call_may_take(terms: Terms, asked: Asked) -> None:
-    assert terms.asked(ModelCall("a", MESSAGES)) == asked
+def test_what_a_call_may_take(terms: Terms, asked: Need) -> None:
+    assert terms.need(ModelCall("a", MESSAGES)) == asked

@@ -20,10 +20,11 @@ from loopwright.nodes.driver.steps import (
     Tell,
     Visiting,
 )
-from loopwright.nodes.driver.visit import FIRST_WAIT, LONGEST_ASKED, LONGEST_WAIT, visit
+from loopwright.nodes.driver.visit import FIRST_WAIT, LONGEST_WAIT, visit
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.functions import Act, Route
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.retrying import LONGEST_ASKED
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.tools.ask import AskTools
 from loopwright.nodes.wait import Human
@@ -93,7 +94,8 @@ def test_the_waits_double_up_to_the_longest(monkeypatch: pytest.MonkeyPatch) -> 
 def test_after_the_last_retry_the_run_is_suspended_and_asks_again() -> None:
     visiting = visit(job(WRITE))
     steps, _ = walk(visiting, *[BUSY, None, None] * 3, BUSY)
-    assert steps[-1] == Suspend("m: 429 too many requests (tried 4 times)", Usage(retries=3, failed=1), "m")
+    reason = "m: 429 too many requests (tried 4 times)"
+    assert steps[-1] == Suspend(reason, Usage(retries=3, failed=1), "m", {}, "Write.")
     assert isinstance(visiting.send(None), CallModel)
 
 
@@ -106,7 +108,7 @@ def test_after_the_last_retry_the_run_is_suspended_and_asks_again() -> None:
     ],
 )
 def test_what_cannot_pass_is_not_tried_again(error: ModelError, reason: str) -> None:
-    assert walk(visit(job(WRITE)), error)[0][1:] == [Suspend(reason, Usage(failed=1), "m")]
+    assert walk(visit(job(WRITE)), error)[0][1:] == [Suspend(reason, Usage(failed=1), "m", {}, "Write.")]
 
 
 def test_a_failure_with_an_edge_is_an_outcome() -> None:
@@ -151,13 +153,13 @@ def test_retries_and_repairs_are_counted_side_by_side() -> None:
 def test_a_model_that_is_not_there() -> None:
     node = Think("write", prompt="Write.", model="strong", writes="draft")
     assert walk(visit(job(node)))[0] == [
-        Suspend("there is no model 'strong'; this run has default: give it with model= or models=")
+        Suspend("there is no model 'strong'; this run has default: give it with model= or models=", asked="Write.")
     ]
 
 
 def test_a_model_that_raises_anything_else_is_a_failure_too() -> None:
     assert walk(visit(job(WRITE)), ZeroDivisionError("oh"))[0][-1] == Suspend(
-        "m: ZeroDivisionError: oh", Usage(failed=1), "m"
+        "m: ZeroDivisionError: oh", Usage(failed=1), "m", {}, "Write."
     )
 
 
@@ -346,4 +348,3 @@ def test_where_the_run_was_suspended_at_the_visit_the_node_asks_again() -> None:
     assert isinstance(steps[0], CallModel)
     assert result
     assert (result.answer.update, result.usage.calls) == ({"draft": "three"}, 1)
-    assert WRITE.ask_again({}) == WRITE.ask({})

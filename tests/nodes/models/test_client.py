@@ -5,16 +5,20 @@ import base64
 import http.client
 import subprocess
 import sys
+import textwrap
 import threading
+import weakref
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from loopwright.errors import ModelError
-from loopwright.nodes.models.client import connect, missing_keys
+from loopwright.errors import FormRefused, ModelError
+from loopwright.nodes.models.client import _Chats, connect, missing_keys
 from loopwright.nodes.models.contract import Model, ModelCall
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.testing.model_server import ModelServer
@@ -164,3 +168,102 @@ def test_no_client_is_imported_before_the_first_question() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@contextmanager
+def connections_of(reply: str, **options: Any) -> Iterator[tuple[ModelServer, set[Any]]]:
+    """A server, and the connections by which it was asked."""
+    asked: set[Any] = set()
+
+    def answer(_: object) -> str:
+        asked.update(server._server._open)
+        return reply
+
+    with ModelServer(answer, **options) as server:
+        yield server, asked
+
+
+def test_equal_references_share_their_connections_and_what_was_found_out() -> None:
+    with connections_of("3", takes="text") as (server, asked):
+        schema = {"type": "integer"}
+        for _ in range(3):
+            with suppress(FormRefused):
+                model_at(server).ask(replace(question(), schema=schema))
+        assert [model_at(server).ask(replace(question(), schema=schema)).content for _ in range(3)] == ["3"] * 3
+    refused = [request for request in server.requests if request.body.keys() & {"response_format", "tools"}]
+    assert (len(asked), len(refused), len(server.requests)) == (1, 2, 6)
+
+
+def test_another_reference_another_key_and_another_environment_share_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with connections_of("ok") as (server, asked):
+        model_at(server).ask(question())
+        model_at(server, retries=1).ask(question())
+        monkeypatch.setenv("OPENAI_API_KEY", "another-key")
+        model_at(server).ask(question())
+        monkeypatch.setenv("OPENAI_PROJECT_ID", "bridges")
+        model_at(server).ask(question())
+        assert len(asked) == 4
+    assert [request.headers.get("openai-project") for request in server.requests] == [None, None, None, "bridges"]
+    assert server.requests[2].headers["authorization"] == "Bearer another-key"
+
+
+def test_a_server_that_has_gone_is_forgotten() -> None:
+    ref = ModelRef("test-model", base_url="http://127.0.0.1:9/v1")
+    other = ModelRef("test-model", base_url="http://127.0.0.1:10/v1")
+    chats = _Chats()
+    before, kept = chats.of(ref, "key"), chats.of(other, "key")
+    chats.forget("http://127.0.0.1:9/v1")
+    assert chats.of(ref, "key") is not before
+    assert chats.of(other, "key") is kept
+
+
+def test_only_so_many_chats_are_kept_and_those_that_are_used_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("loopwright.nodes.models.client._MOST", 2)
+    chats = _Chats()
+    first, second, third = (ModelRef(name) for name in ("a", "b", "c"))
+    kept, gone = chats.of(first, ""), weakref.ref(chats.of(second, ""))
+    assert chats.of(first, "") is kept
+    chats.of(third, "")
+    assert chats.of(first, "") is kept
+    assert gone() is None
+
+
+def run_script(script: str, server: ModelServer) -> str:
+    """What a process of its own prints that asks the server as `model`; each warning and error of it is there, too."""
+    head = f"""
+        import asyncio, os
+        from loopwright.nodes.models.client import connect
+        from loopwright.nodes.models.contract import ModelCall
+        from loopwright.nodes.models.reference import ModelRef
+        model = connect(ModelRef("test-model", base_url={server.base_url!r}, api_key_env=""))
+        call = ModelCall("write", [{{"role": "user", "content": "hello there"}}])
+    """
+    words = [sys.executable, "-W", "error", "-c", textwrap.dedent(head) + textwrap.dedent(script)]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return done.stdout
+
+
+def test_a_process_that_was_forked_has_connections_of_its_own() -> None:
+    script = """
+        def ask():
+            print(model.ask(call).content, asyncio.run(model.aask(call)).content, flush=True)
+
+        ask()
+        if child := os.fork():
+            assert os.waitpid(child, 0)[1] == 0
+        ask()
+    """
+    with connections_of("ok") as (server, asked):
+        assert run_script(script, server) == "ok ok\n" * 3
+    assert len(asked) == 5  # two processes, and each event loop
+
+
+def test_a_process_ends_without_a_connection_that_was_left_open() -> None:
+    script = """
+        for _ in range(2):
+            model.ask(call)
+            asyncio.run(model.aask(call))
+        print("done")
+    """
+    with ModelServer("ok") as server:
+        assert run_script(script, server) == "done\n"

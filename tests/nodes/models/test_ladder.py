@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.nodes.contract import ToolSpec
 from loopwright.nodes.models.contract import ModelCall
-from loopwright.nodes.models.ladder import Ladder, Rung
+from loopwright.nodes.models.ladder import _MOST, Ladder, Rung
 from loopwright.nodes.models.reference import Structured
 from loopwright.state.values import JsonSchema
 
@@ -42,6 +42,8 @@ REFUSALS: list[tuple[Rung, int, Any, Rung]] = [
         "tool_call",
     ),
     ("json_schema", 404, {"message": "No endpoints found that support structured outputs"}, "tool_call"),
+    ("json_schema", 400, {"message": "This model does not support JSON mode"}, "tool_call"),
+    ("json_schema", 400, {"errors": [{"message": UNKNOWN}]}, "tool_call"),
     ("tool_call", 400, {"message": "gemma:2b does not support tools"}, "text"),  # Ollama
     ("tool_call", 404, {"message": "No endpoints found that support tool use. To learn more"}, "text"),  # OpenRouter
     ("tool_call", 500, {"message": "tools param requires --jinja flag", "type": "server_error"}, "text"),  # llama.cpp
@@ -130,4 +132,16 @@ def test_lower_rungs_are_told() -> None:
         "answered by a tool call",
         "answered by a tool call",
         "asked for in words",
+    ]
+
+
+def test_only_so_many_schemas_are_remembered_by_themselves() -> None:
+    ladder = Ladder("auto")
+    calls = [asking({**SCORE, "title": str(number)}) for number in range(_MOST + 1)]
+    for call in calls:
+        assert ladder.steps_down(call, "json_schema", 400, {"message": "Invalid schema for response_format"})
+    assert [ladder.rung(calls[0]), ladder.rung(calls[1]), ladder.rung(calls[-1])] == [
+        "json_schema",
+        "tool_call",
+        "tool_call",
     ]

@@ -1,5 +1,8 @@
 """Rate limits, by a clock that the tests move."""
 
+import subprocess
+import sys
+import textwrap
 from dataclasses import dataclass
 
 from hypothesis import given
@@ -156,3 +159,19 @@ def test_no_limit_is_ever_passed(
         for entry in granted:
             live.remove(entry)
             limiter.leave(entry, 0)
+
+
+def test_a_process_that_was_forked_does_not_wait_for_calls_of_the_other() -> None:
+    script = """
+        import os
+        from loopwright.nodes.models.limiter import limiter_of
+        from loopwright.nodes.models.reference import ModelRef
+        ref = ModelRef("m", max_concurrency=1)
+        assert limiter_of(ref).enter().granted
+        if child := os.fork():
+            assert os.waitpid(child, 0)[1] == 0
+            assert not limiter_of(ref).enter().granted
+        else:
+            assert limiter_of(ref).enter().granted
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=True)

@@ -84,7 +84,7 @@ def test_each_server_is_told_by_the_name_that_it_knows(
 ) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     chat = Chat(ModelRef("m", base_url=address), "key")
-    body = chat._body(chat._question(replace(question(), max_tokens=5)))
+    body = chat._body(chat._request(replace(question(), max_tokens=5)))
     assert {key: value for key, value in body.items() if key.startswith("max_")} == {name: 5}
 
 

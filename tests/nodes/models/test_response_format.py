@@ -107,6 +107,12 @@ def test_definitions_stay_at_the_root() -> None:
     assert not strict
 
 
+def test_a_list_that_refers_to_itself_keeps_its_meaning() -> None:
+    schema, _ = sent({"type": "array", "items": {"$ref": "#"}})
+    assert schema["properties"] == {"value": {"$ref": "#/$defs/root"}}
+    assert schema["$defs"] == {"root": {"type": "array", "items": {"$ref": "#/$defs/root"}}}
+
+
 @pytest.mark.parametrize(
     ("content", "schema", "value"),
     [

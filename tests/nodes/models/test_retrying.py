@@ -17,6 +17,7 @@ def test_statuses_that_may_pass() -> None:
         ("-3", 0.0),
         ("Thu, 01 Jan 1970 00:02:00 GMT", 20.0),
         ("Thu, 01 Jan 1970 00:01:00 GMT", 0.0),
+        ("Thu, 01 Jan 99999999999999999999 00:02:00 GMT", None),
         ("inf", None),
         ("nan", None),
         ("soon", None),

@@ -105,7 +105,8 @@ def test_a_schema_is_asked_for_in_words(client_at: ClientAt, awaited: bool) -> N
         reply = awaited_with(chat, model.aask(YES_OR_NO)) if awaited else model.ask(YES_OR_NO)
     assert reply.content == '"yes"'
     body = server.requests[0].body
-    assert body["messages"] == [*CALL.messages, {"role": "user", "content": WISH}]
+    *before, last = CALL.messages
+    assert body["messages"] == [*before, {**last, "content": f"{last['content']}\n\n{WISH}"}]
     assert "response_format" not in body
 
 
@@ -267,7 +268,7 @@ def test_tools_are_bound_and_their_calls_come_back(awaited: bool) -> None:
 def test_with_tools_the_schema_is_for_the_answer_alone() -> None:
     plain = TakesTools("yes")
     RunnableModel(plain).ask(ModelCall("judge", CALL.messages, YES_OR_NO.schema, [ToolSpec("now")]))
-    assert plain.asked[0][-1]["content"] == WISH.replace("Answer", "When no tool is needed, answer")
+    assert plain.asked[0][-1]["content"].endswith(WISH.replace("Answer", "\n\nWhen no tool is needed, answer"))
 
 
 @pytest.mark.parametrize("runnable", [FakeListChatModel(responses=["a"]), Plain("a")])
@@ -335,3 +336,7 @@ def test_what_fails_in_the_middle(parts_of: Any) -> None:
     assert caught.value.retryable
     with pytest.raises(ModelError, match=r"Speaking answered with NoneType"):
         parts_of(RunnableModel(Speaking()), CALL)
+
+
+def test_it_is_shown_with_its_label() -> None:
+    assert repr(RunnableModel(FakeListChatModel(responses=["A"]))) == "RunnableModel(label='FakeListChatModel')"

@@ -217,3 +217,8 @@ def test_a_stream_takes_one_reply_and_fails_as_a_call_does(parts_of: Any) -> Non
     assert model.taken == {"write": 2}
     with pytest.raises(ScriptEnded):
         parts_of(model, ModelCall("write", []))
+
+
+def test_it_is_shown_with_its_queues() -> None:
+    assert repr(ScriptedModel({"write": ["A"], "judge": ["B"]})) == "<ScriptedModel, replies for: write, judge>"
+    assert repr(ScriptedModel({"default": ["A"]}, label="a.yaml")) == "<ScriptedModel a.yaml, replies for: default>"

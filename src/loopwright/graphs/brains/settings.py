@@ -58,6 +58,9 @@ _OWN = {ANSWER, CHOSEN, EXPANDED, EXPANSIONS, OPTION, OPTIONS, PATH, PATHS_KEPT,
 RESERVED = frozenset(_OWN.union(*PLACEHOLDERS.values()))
 """Names that no input of a brain can have: those of its own channels, and of what it fills into its templates."""
 
+MOST_STEPS = 1_000
+"""The steps that a tree of thought may have; each has nodes of its own."""
+
 _TEXTS = ("name", "prompt", "system", "role", "model_name", "judge_model_name", *PLACEHOLDERS)
 _COUNTS = ("n", "breadth", "depth")
 
@@ -184,6 +187,8 @@ class BrainSettings:
         for key in _COUNTS:
             if getattr(self, key) < 1:
                 yield Fault(f"{getattr(self, key)} is less than 1", (key,))
+        if self.depth > MOST_STEPS:
+            yield Fault(f"{self.depth} is more than {MOST_STEPS:,} steps", ("depth",))
         if self.threshold is not None and not 1 <= self.threshold <= 10:
             yield Fault(f"{self.threshold} is no rating, which is from 1 to 10", ("threshold",))
         if self.output is not None and (self.its_role.required or self.its_role.command):

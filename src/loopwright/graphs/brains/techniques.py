@@ -6,6 +6,7 @@ multi_eval       generate -> rate, each -> pick
 tree_of_thought  expand, each -> gather -> rate, each -> keep, so many times -> pick
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,11 +15,11 @@ from loopwright.graphs.brains.settings import ANSWER, BrainSettings
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.plan import End
 from loopwright.hints import did_you_mean
-from loopwright.nodes.brains.asking import as_list
 from loopwright.nodes.brains.judging import OPTION, RATING, RATING_OR_NONE, RATINGS, Choose, Line, Rate
 from loopwright.nodes.brains.options import CHOSEN, EXPANDED, EXPANSION, OPTIONS, PATH, PATHS, Decide, Expand, Generate
 from loopwright.nodes.brains.picking import EXPANSIONS, PATHS_KEPT, STEPS, Gather, Keep, Pick
 from loopwright.state.channels import Channel
+from loopwright.state.schema import as_list
 from loopwright.state.values import Json
 
 DONE, NONE = End("done"), End("none", ok=False)
@@ -28,6 +29,11 @@ RATED, ABSENT = End("rated"), End("absent")
 """The ends of a rating: an unreadable one is absent, and does not hold up the others."""
 
 EXPANDED_END = End("expanded")
+
+ASKING_NODES = re.compile(
+    r"decide|generate|choose|judge|expand|pick|rate/judge|rate \d+/judge|expand \d+/expand|keep \d+"
+)
+"""What the nodes that ask models are called, in any technique; after a resume `pick` and `keep` may ask, too."""
 
 _PLACE: Mapping[str, Json] = {"type": "integer", "minimum": 0}
 _AGAIN = (

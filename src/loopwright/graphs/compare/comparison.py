@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 from loopwright.documents.files import write_file
 from loopwright.errors import DrawError
-from loopwright.graphs.compare.export import csv_of, json_of
+from loopwright.graphs.compare.export import csv_of, json_of, rows_of
 from loopwright.graphs.compare.page import page_of
 from loopwright.graphs.compare.plot import plot_of
 from loopwright.graphs.compare.results import Results
@@ -40,7 +40,7 @@ class Comparison:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """A mapping for each run, as `pandas.DataFrame` takes them; the fields are those of the CSV."""
-        return [trial.to_row() for trial in self.results.trials]
+        return rows_of(self.results)
 
     @property
     def contenders(self) -> tuple[Standing, ...]:

@@ -12,7 +12,7 @@ from loopwright.graphs.compare.problems import Problem, Taker
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.budgets import budget_data, require_prices
 from loopwright.graphs.run.handle import Run
-from loopwright.graphs.run.models import AnyModel, Given, as_data, label_of, models_for, own
+from loopwright.graphs.run.models import AnyModel, Given, as_data, label_of, models_for, own_of
 from loopwright.graphs.run.program import Program
 from loopwright.graphs.run.scripts import unasked
 from loopwright.nodes.budget import Budget
@@ -124,7 +124,7 @@ def enter_runs(
         made = _enter(contender, [_inputs(contender, problems[place]) for place, _ in places], store, shared)
         found |= {(contender.name, *key): run for key, run in zip(places, made, strict=True)}
     entries = [
-        Entry(contender, problem, number + 1, _opened(store, found[contender.name, place, number], contender))
+        Entry(contender, problem, number + 1, _run(store, found[contender.name, place, number], contender))
         for number in range(repeat)
         for place, problem in enumerate(problems)
         for contender in contenders
@@ -195,10 +195,8 @@ def _enter(contender: Contender, inputs: Sequence[JsonObject], store: Store, bat
     return [row.id for row in store.registry.enter_all(rows, plan.to_data())]
 
 
-def _opened(store: Store, run: str, contender: Contender) -> Run:
-    """The run, with models of its own: none takes the replies of another."""
-    copies = {id(model): own(model) for model in contender.models.values()}
-    return Run(store, run, contender.program, {name: copies[id(model)] for name, model in contender.models.items()})
+def _run(store: Store, run: str, contender: Contender) -> Run:
+    return Run(store, run, contender.program, own_of(contender.models))
 
 
 def _key(inputs: JsonObject) -> str:

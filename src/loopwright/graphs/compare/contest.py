@@ -15,6 +15,7 @@ from loopwright.graphs.compare.results import Results
 from loopwright.graphs.compare.scoring import Checker, Unscored, judge_inputs, number_of
 from loopwright.graphs.compare.trials import Trial, trial_of
 from loopwright.graphs.run.batch import require_at_once
+from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.state.records import Usage
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
@@ -204,6 +205,7 @@ class Contest:
             judgements=len(judged),
             others=self._entered.others,
             equal=bool(budgets[0]) and all(budget == budgets[0] for budget in budgets),
+            scripted=tuple(each.name for each in self._task.contenders if _is_scripted(each)),
         )
 
     def _with_judgement(self, trial: Trial, entry: Entry) -> Trial:
@@ -228,6 +230,10 @@ class Contest:
         if self._store.url == "memory:":
             return "it was kept in memory:, and is gone with this process"
         return f"go on with compare(..., store={json.dumps(self._store.url)}, batch={json.dumps(self.batch)})"
+
+
+def _is_scripted(contender: Contender) -> bool:
+    return any(isinstance(model, ScriptedModel) for model in contender.models.values())
 
 
 def _judge_batch(batch: str, judge: Contender) -> str:

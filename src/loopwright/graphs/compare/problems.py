@@ -1,7 +1,7 @@
 """Problems: what every contender is given alike, and what is expected of it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loopwright.errors import Fault, SourceError
@@ -56,7 +56,8 @@ def fitting_problems(data: Any, takers: Sequence[Taker], *, texts: bool = False)
     Args:
         data: A list of mappings from inputs to values, each with `expected` and `name` where wanted.
         takers: The contenders.
-        texts: Whether all values are texts, as in CSV, and become what the inputs' types want.
+        texts: Whether all values are texts, as in CSV, and become what the inputs' types want; what is expected becomes
+            what the results are.
 
     Raises:
         SourceError: There is none, or some do not fit; all faults, with their places.
@@ -75,7 +76,28 @@ def fitting_problems(data: Any, takers: Sequence[Taker], *, texts: bool = False)
     if faults := reading.faults:
         more = [Fault(f"and {len(faults) - MOST_FAULTS:,} more faults")] if len(faults) > MOST_FAULTS else []
         raise SourceError([*faults[:MOST_FAULTS], *more])
-    return problems
+    return _as_results(problems, takers) if texts else problems
+
+
+def _as_results(problems: list[Problem], takers: Sequence[Taker]) -> list[Problem]:
+    """The problems with what is expected as the contenders' results are; texts, where these differ or one fits not."""
+    plans = [taker.plan for taker in takers]
+    types = [plan.channels[plan.result].type if plan.result else {} for plan in plans]
+    if not all(types):
+        return problems
+    found = []
+    for problem in problems:
+        if not isinstance(problem.expected, str):
+            found.append(problem)
+            continue
+        try:
+            values = [value_from_text(problem.expected, type_) for type_ in types]
+        except ValueError:
+            return problems
+        if any((type(value), value) != (type(values[0]), values[0]) for value in values):
+            return problems
+        found.append(replace(problem, expected=values[0]))
+    return found
 
 
 class _Reading:

@@ -1,5 +1,6 @@
 """Results: all that came of a comparison, as plain data. Tables, pictures and files are made of it."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from loopwright.graphs.compare.standings import Pair, Standing, is_open, pairs_o
 from loopwright.graphs.compare.trials import Trial
 from loopwright.graphs.draw.lettering import shorten
 from loopwright.state.records import Usage
+from loopwright.state.values import Json
 
 UNEVEN = 2
 """By how many times the calls of contenders may differ before that is told."""
@@ -20,7 +22,7 @@ SHOWN = 5
 """As many faults of one kind as are told one by one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Results:
     """What came of a comparison.
 
@@ -34,6 +36,7 @@ class Results:
         judgements: How many answers were judged; the same answer to the same problem is judged once.
         others: Runs of the batch that are no part of this comparison.
         equal: Whether all contenders have the same budget.
+        scripted: The contenders that a script answers.
     """
 
     trials: tuple[Trial, ...]
@@ -45,6 +48,11 @@ class Results:
     judgements: int = 0
     others: int = 0
     equal: bool = False
+    scripted: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        named = ", ".join(self.most_calls)
+        return f"Results({self.batch!r}, problems={self.problems}, runs={len(self.trials)}, contenders={named!r})"
 
     @cached_property
     def contenders(self) -> tuple[Standing, ...]:
@@ -71,9 +79,12 @@ class Results:
         """What has to be known before the numbers are believed, each in one sentence or a few lines."""
         told = (
             self._uneven(),
+            self._beyond(),
+            self._repeated(),
             *self._mixed(),
             self._unpriced(),
             self._unanswered(),
+            *self._mistyped(),
             *self._unscored(),
             self._open(),
             self._others(),
@@ -90,6 +101,30 @@ class Results:
             f"the contenders may make different numbers of calls ({said}): what is better may only have spent more."
             " The same budget for all makes them equal: --budget calls=N, or budget="
         )
+
+    def _beyond(self) -> str:
+        over = [each for each in self.contenders if each.most_calls is not None and each.calls > each.most_calls]
+        said = ", ".join(each.name for each in over)
+        return f"calls has retries and repairs, which at most leaves out: so {said} made more of them" if over else ""
+
+    def _repeated(self) -> str:
+        if not self.scripted or self.problems < 2:
+            return ""
+        return f"each run begins its script anew ({', '.join(self.scripted)}): every problem gets the same replies"
+
+    def _mistyped(self) -> Iterator[str]:
+        """Contenders of whom nothing is right, where results and what is expected never have one type."""
+        for name in self.most_calls:
+            own = [each for each in self.trials if each.contender == name and each.score is not None]
+            told = [each for each in own if each.expected is not None]
+            if any(each.score for each in own) or not told or self.judgements:
+                continue
+            if all(_kind(each.result) != _kind(each.expected) for each in told):
+                result, expected = (shorten(json.dumps(each), WORDS) for each in (told[0].result, told[0].expected))
+                yield (
+                    f"every score of {name} is 0, and result and expected are never of one type: result is"
+                    f" {_kind(told[0].result)}, as {result}, and expected {_kind(told[0].expected)}, as {expected}"
+                )
 
     def _mixed(self) -> Iterator[str]:
         """Contenders of whom some runs asked one model, and some another."""
@@ -113,6 +148,7 @@ class Results:
         ends: dict[str, int] = {}
         for trial in without:
             how = f"{trial.contender} {trial.status if trial.status != 'finished' else trial.end or trial.status}"
+            how += " over budget" if trial.over_budget else ""
             ends[how] = ends.get(how, 0) + 1
         said = ", ".join(f"{how} {count}" for how, count in ends.items())
         first = f"; the first, run {without[0].run}: {shorten(without[0].reason, WORDS)}" if without[0].reason else ""
@@ -142,6 +178,12 @@ class Results:
 
     def _others(self) -> str:
         return f"batch {self.batch} has {self.others} more runs, which were not asked for here" if self.others else ""
+
+
+def _kind(value: Json) -> str:
+    """What kind of value of JSON something is, in words."""
+    kinds = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
+    return kinds.get(type(value), "a mapping" if value is not None else "nothing")
 
 
 def _runs(count: int) -> str:

@@ -21,6 +21,10 @@ PROBLEM, ANSWER = "problem", "answer"
 """What a judge is given, beside `expected`."""
 
 
+MOST = 1e100
+"""The size that a score may have; the square of what is larger, which an interval takes, is no number."""
+
+
 class Unscored(Exception):
     """An answer that could not be scored; the words say why and where."""
 
@@ -92,7 +96,7 @@ class Checker:
             said = self._function(
                 **{name: value for name, value in given.items() if self._takes_all or name in self._takes}
             )
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a check that leaves by sys.exit does not end the comparison
             frame = traceback.extract_tb(error.__traceback__)[-1]
             raise Unscored(
                 f"{_shown(frame.filename)}:{frame.lineno}: {_name_of(self._function)} failed:"
@@ -128,8 +132,10 @@ def number_of(value: Any) -> float:
     if not isinstance(plain, int | float):
         said = repr(value)
         raise ValueError(f"{said if len(said) <= 80 else f'{said[:79]}…'}, which is no number")
-    if not math.isfinite(plain):
+    if isinstance(plain, float) and not math.isfinite(plain):
         raise ValueError(f"{plain!r}, which is no finite number")
+    if abs(plain) > MOST:
+        raise ValueError(f"a number larger than {MOST:g}, which is too large to be compared")
     return float(plain)
 
 

@@ -30,11 +30,12 @@ class Standing:
         answered: Those that have an answer.
         unscored: Those whose answer could not be scored; they are in no mean.
         open: Those that are not at rest; they are in no mean either.
-        calls: Model calls of a run, on average.
-        most_calls: Model calls of a run at most, by its certificate; None where they are not bounded.
+        calls: Model calls of a run, on average, with retries and repairs.
+        most_calls: Model calls of a run at most, by its certificate, which counts no retries and repairs; None where
+            they are not bounded.
         tokens: Tokens of a run, sent and received, on average.
-        cost: US dollars of all its runs, as far as prices are known.
-        unpriced: Its calls whose price is not known.
+        cost: US dollars of a run, on average, as far as prices are known.
+        unpriced: Calls of all its runs whose price is not known.
         seconds: How long a run is at work, in the middle: as many took longer.
         slow_seconds: The same for the slowest: one of ten took longer.
     """
@@ -142,7 +143,7 @@ def _standing(name: str, own: Sequence[Trial], quality: Interval | None, most_ca
         calls=fmean(trial.calls for trial in own),
         most_calls=most_calls,
         tokens=fmean(trial.tokens_in + trial.tokens_out for trial in own),
-        cost=sum(trial.cost for trial in own),
+        cost=fmean(trial.cost for trial in own),
         unpriced=sum(trial.unpriced for trial in own),
         seconds=quantile(seconds, 0.5),
         slow_seconds=quantile(seconds, 0.9),

@@ -7,6 +7,7 @@ from loopwright.graphs.compare.intervals import LEVEL, Interval
 from loopwright.graphs.compare.results import Results
 from loopwright.graphs.compare.standings import Standing
 from loopwright.graphs.draw.lettering import columns_of, visible
+from loopwright.nodes.budget import money_words
 
 Rows = list[list[str]]
 
@@ -66,13 +67,12 @@ def judging_words(results: Results) -> str:
     if not results.judgements:
         return ""
     taken = results.judging
-    tokens = taken.tokens_in + taken.tokens_out
     parts = [
         f"{results.judgements:,} judgements",
         f"{taken.attempts:,} calls",
-        *([f"{tokens:,} tokens"] if tokens else []),
+        *([f"{taken.tokens:,} tokens"] if taken.tokens else []),
     ]
-    cost = dollars(taken.cost) if taken.cost else ""
+    cost = money_words(taken.cost) if taken.cost else ""
     unknown = f"{taken.unpriced:,} calls of unknown price" if taken.unpriced else ""
     return f"The judge, counted apart: {', '.join([*parts, *filter(None, [cost, unknown])])}."
 
@@ -101,20 +101,10 @@ def number_words(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if abs(value) >= 0.01 or value == 0 else f"{value:.2g}"
 
 
-def dollars(cost: float) -> str:
-    """A price.
-
-    Example:
-        >>> dollars(0.0123), dollars(12.3)
-        ('$0.0123', '$12.30')
-    """
-    return f"${cost:.4f}" if cost < 1 else f"${cost:,.2f}"
-
-
 def cost_words(standing: Standing) -> str:
-    """What all runs of a contender cost, and how many calls have no known price."""
-    unknown = f"{standing.unpriced:,} unpriced" if standing.unpriced else ""
-    return " + ".join(filter(None, [dollars(standing.cost) if standing.cost else "", unknown]))
+    """What a run of a contender costs, and how many calls of all its runs have no known price."""
+    unknown = f"{standing.unpriced:,} unpriced in all" if standing.unpriced else ""
+    return " + ".join(filter(None, [money_words(standing.cost) if standing.cost else "", unknown]))
 
 
 def text_of(results: Results) -> str:

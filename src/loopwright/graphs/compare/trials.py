@@ -1,12 +1,13 @@
 """Trials: what is told of one run of a comparison, read from the store."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from loopwright.graphs.compare.contenders import Entry, labels_of
 from loopwright.state.records import Status, Visit
 from loopwright.state.store.runs import RunRow
+from loopwright.state.values import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,12 @@ class Trial:
         seconds: How long it was at work; waiting for people is not counted.
         model: The models that it asks, by their labels.
         run: The run's id.
-        reason: Why it ended so, or what it is suspended by.
+        reason: Why it ended so, what it is suspended by, or why it has no answer.
         fault: Why its answer could not be scored, or "".
+        over_budget: Whether it is suspended because its budget is spent.
+        result: What it came to; None where it has no result.
+        expected: What was expected; None where the problem does not say.
+        inputs: What it was given.
     """
 
     contender: str
@@ -52,6 +57,10 @@ class Trial:
     run: str
     reason: str
     fault: str = ""
+    over_budget: bool = False
+    result: Json = None
+    expected: Json = None
+    inputs: JsonObject = field(default_factory=dict)
 
     def scored(self, score: float) -> "Trial":
         """The same with a score."""
@@ -62,8 +71,10 @@ class Trial:
         return replace(self, score=None, fault=fault)
 
     def to_row(self) -> dict[str, Any]:
-        """The trial as one row of a table."""
-        return asdict(self)
+        """The trial as one row of a table: its fields, and one for each input, `input_...` where the name is taken."""
+        row = asdict(self)
+        inputs = row.pop("inputs")
+        return row | {f"input_{name}" if name in row else name: value for name, value in inputs.items()}
 
 
 def trial_of(entry: Entry, row: RunRow, *, answered: bool) -> Trial:
@@ -76,6 +87,7 @@ def trial_of(entry: Entry, row: RunRow, *, answered: bool) -> Trial:
     """
     registry = entry.run.store.registry
     usage = registry.usage(row.id)
+    result = registry.result(row.id) if row.status == "finished" else None
     return Trial(
         contender=entry.contender.name,
         problem=entry.problem.name,
@@ -93,8 +105,19 @@ def trial_of(entry: Entry, row: RunRow, *, answered: bool) -> Trial:
         seconds=seconds_at_work(registry.visits(row.id)),
         model=", ".join(sorted(set(labels_of(row.models).values()))),
         run=row.id,
-        reason=row.reason,
+        reason=row.reason or ("" if answered else _unanswered(row)),
+        over_budget=bool(row.short),
+        result=result,
+        expected=entry.problem.expected,
+        inputs=entry.problem.inputs,
     )
+
+
+def _unanswered(row: RunRow) -> str:
+    """Why a run that says nothing itself has no answer; "" for one that is open."""
+    if row.status != "finished":
+        return f"it waits for an answer at {', '.join(row.at)}" if row.status == "waiting" else ""
+    return f"it came to {row.end} without a result" if row.ok else f"it came to {row.end}, which is no success"
 
 
 def seconds_at_work(visits: Sequence[Visit]) -> float:

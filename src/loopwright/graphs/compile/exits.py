@@ -85,4 +85,5 @@ class Exits:
             f"bound {name!r} used up: led back to {self._heads[name]!r} {count} of {count} times"
             for name, count in most.items()
         ]
-        return "; ".join([*used_up, *([reason] if reason else [])]) or f"{source} answered {outcome!r}"
+        said = f"{source} is done" if outcome == "done" else f"{source} answered {outcome!r}"
+        return "; ".join([*used_up, *([reason] if reason else [])]) or said

@@ -82,8 +82,8 @@ def _look(arrow: Arrow, theme: Theme) -> Iterator[str]:
         yield f'label="{_escaped(arrow.label)}"'
     if theme.arrow(arrow) != theme.line:
         yield f"color={_quoted(theme.arrow(arrow))}"
-    if arrow.dashed:
-        yield "style=dashed"
+    if arrow.dashed or arrow.dotted:
+        yield f"style={'dashed' if arrow.dashed else 'dotted'}"
     if arrow.taken:
         yield "penwidth=2.4"
     yield f"tooltip={_quoted(arrow.title)}"

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, TypedDict, overload
+from typing import Any, Literal, TypedDict, overload
 
 from typing_extensions import Unpack
 
@@ -36,6 +36,24 @@ RENDERERS: Mapping[str, Callable[[Scene, Theme], str]] = {
 
 FORMATS = (*RENDERERS, "png")
 """The names of the formats."""
+
+
+class _Shown:
+    """What a notebook shows as a picture where it is the value of a cell, and never as its text."""
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        del cycle
+        printer.text("<picture>")
+
+
+class _Svg(_Shown, str):
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+class _Png(_Shown, bytes):
+    def _repr_png_(self) -> bytes:
+        return bytes(self)
 
 
 class Look(TypedDict, total=False):
@@ -82,12 +100,12 @@ def picture(
         visits: The visits of a run: their path is emphasised.
         at: The nodes that a run waits or stopped at.
         theme: `light` or `dark`; a text has no colours.
-        opened: Whether the bodies of forks are drawn inside them; Mermaid shows them closed.
+        opened: Whether brains are drawn node by node, and the bodies of forks inside them; Mermaid shows forks closed.
         legend: Whether an SVG or PNG tells what its shapes and lines mean; a page always does.
         scale: Pixels of a PNG for each of the SVG.
 
     Returns:
-        Text; bytes for `png`.
+        Text; bytes for `png`. A notebook shows an SVG and a PNG as a picture.
 
     Raises:
         DrawError: There is no such format or theme, or the PNG cannot be made.
@@ -100,7 +118,7 @@ def picture(
         'greet'
     """
     require_known(format, theme)
-    scene = scene_of(plan, visits, at, opened=opened and format != "mmd")
+    scene = scene_of(plan, visits, at, opened=opened, bodies=format != "mmd")
     return rendered(scene, format, theme=theme, legend=legend, scale=scale)
 
 
@@ -124,7 +142,7 @@ def rendered(
     if format not in ("svg", "png"):
         return RENDERERS[format](scene, THEMES[theme])
     svg = markup(layout(scene), scene.name, THEMES[theme], [*legend_of(scene)] if legend else ())
-    return svg if format == "svg" else png_of(svg, scale)
+    return _Svg(svg) if format == "svg" else _Png(png_of(svg, scale))
 
 
 def write_picture(plan: Plan, path: str | os.PathLike[str], **look: Unpack[Traced]) -> str | bytes:

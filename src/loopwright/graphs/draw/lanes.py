@@ -75,7 +75,7 @@ class Lane:
     @property
     def quiet(self) -> bool:
         """Whether it is no ordinary way."""
-        return self.arrow.dashed or self.arrow.style == "failure"
+        return self.arrow.dashed or self.arrow.dotted or self.arrow.style == "failure"
 
     @property
     def weight(self) -> float:

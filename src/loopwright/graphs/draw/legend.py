@@ -1,6 +1,6 @@
 """The legend: a sample and its meaning for everything that occurs in a scene, and for nothing else."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from loopwright.graphs.draw.layout import Picture, PlacedArrow, layout
 from loopwright.graphs.draw.scene import Arrow, Box, Scene, Shape, Style
@@ -9,10 +9,10 @@ SHAPES: Mapping[Shape, str] = {
     "start": "where a run begins",
     "think": "one question to a model",
     "judge": "a model's verdict: one of several outcomes",
-    "brain": "thinks by a technique: several questions, drawn as one",
+    "brain": "thinks by a technique: one or several questions, drawn as one",
     "wait": "waits for someone outside",
     "act": "acts on the world",
-    "route": "decides from the state alone; enter: a nested plan begins",
+    "route": "decides from the state alone",
     "each": "runs its body for each item, side by side",
     "parallel": "runs several bodies side by side",
     "node": "a node of a LangGraph graph",
@@ -51,7 +51,7 @@ def legend_of(scene: Scene) -> Iterator[tuple[Picture, str]]:
         found = [box for box in boxes if box.shape == shape]
         if found:
             types = dict.fromkeys(box.type or box.shape for box in found)
-            yield _sample(Box(", ".join(types), shape)), words
+            yield _sample(Box(", ".join(types), shape)), _entering(words, types)
     for ok, words in ((True, "an end that is a success"), (False, "an end that is no success")):
         if any(box.shape == "end" and box.ok == ok for box in boxes):
             yield _sample(Box("end", "end", ok=ok)), words
@@ -64,6 +64,13 @@ def legend_of(scene: Scene) -> Iterator[tuple[Picture, str]]:
         yield _sample(Box("2 visits", "think", visits=2)), "visited by the run, and how often"
     if any(box.pending for box in boxes):
         yield _sample(Box("here", "wait", pending=True)), "where the run is now"
+
+
+def _entering(words: str, types: Collection[str]) -> str:
+    """What a shape means, where nested plans are entered by it, too."""
+    if "enter" not in types:
+        return words
+    return f"{words}; enter: a nested plan begins" if len(types) > 1 else "a nested plan begins"
 
 
 def _sample(box: Box) -> Picture:

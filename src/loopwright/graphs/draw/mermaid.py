@@ -34,7 +34,7 @@ def mermaid_of(scene: Scene, theme: Theme) -> str:
     """A scene as a Mermaid flowchart; every arrow is one line.
 
     Args:
-        scene: The scene; forks are shown closed.
+        scene: The scene; forks are shown closed. A way that no visit takes ends in a cross.
         theme: The colours.
 
     Example:
@@ -60,7 +60,7 @@ def _lines(scene: Scene, theme: Theme) -> Iterator[str]:
         opening, closing = _BRACKETS[box.shape]
         yield f'n{place}{opening}"{_words(box)}"{closing}'
     for arrow in scene.arrows:
-        line = "-.->" if arrow.dashed else "-->"
+        line = "-.->" if arrow.dashed else "-.-x" if arrow.dotted else "-->"
         label = f'|"{" ".join(map(_escaped, arrow.words))}"|' if arrow.label else ""
         yield f"n{arrow.source} {line}{label} n{arrow.target}"
     yield from _classes(scene, theme)

@@ -12,6 +12,7 @@ from typing import Literal
 
 from loopwright.graphs.draw.folding import Drawn, Folded, drawn
 from loopwright.graphs.draw.lettering import LONGEST
+from loopwright.graphs.nesting import open_port
 from loopwright.graphs.plan import Fork, Move, Plan, PlanNode, Way, own_bound
 from loopwright.nodes.code import CodeNode
 from loopwright.nodes.contract import FAILURES, Node
@@ -117,7 +118,12 @@ class Arrow:
     @property
     def dashed(self) -> bool:
         """Whether its line is dashed: no edge leads there."""
-        return self.style in ("used_up", "idle", "missing", "unseen")
+        return self.style in ("used_up", "missing", "unseen")
+
+    @property
+    def dotted(self) -> bool:
+        """Whether its line is dotted: no visit takes it."""
+        return self.style == "idle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +142,9 @@ class Scene:
                 yield from body.scene.walk()
 
 
-def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (), *, opened: bool = False) -> Scene:
+def scene_of(
+    plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (), *, opened: bool = False, bodies: bool = True
+) -> Scene:
     """The scene of a plan.
 
     Args:
@@ -144,6 +152,7 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
         visits: The visits of a run, to show the path that it took.
         at: The names of nodes that a run waits or stopped at, as `Visit.node` has them.
         opened: Whether the bodies of forks are drawn inside them, and brains node by node.
+        bodies: Whether what is opened are forks, too, and not brains alone.
 
     Example:
         >>> from loopwright.graphs.builder import one_node_plan
@@ -155,8 +164,8 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
         >>> [arrow.title for arrow in scene.arrows]
         ['start → greet', 'greet [done] → done']
     """
-    shown = drawn(plan, visits, at, opened=opened)
-    boxes = [Box("start", "start", visits=min(1, len(visits))), *_nodes(shown, opened)]
+    shown = drawn(_led(plan), visits, at, opened=opened)
+    boxes = [Box("start", "start", visits=min(1, len(visits))), *_nodes(shown, opened and bodies)]
     plan, visits = shown.plan, shown.visits
     arrived = Counter(visit.target for visit in visits)
     ends = [end for end in plan.ends.values() if end.name not in plan.nodes]
@@ -172,6 +181,14 @@ def scene_of(plan: Plan, visits: Sequence[Visit] = (), at: Collection[str] = (),
         arrows.append(Arrow(places[source], len(boxes), _listed(outcomes), "missing", title))
         boxes.append(Box(NOWHERE, "nowhere"))
     return Scene(plan.name, tuple(boxes), tuple(arrows))
+
+
+def _led(plan: Plan) -> Plan:
+    """The plan without edges to open ports of nested plans: their outcomes are drawn as those without an edge."""
+    edges = tuple(
+        edge for edge in plan.edges if edge.way.target in plan.ends or open_port(edge.source, edge.way.target) is None
+    )
+    return plan if edges == plan.edges else replace(plan, edges=edges)
 
 
 def _nodes(shown: Drawn, opened: bool) -> Iterator[Box]:
@@ -202,7 +219,11 @@ def _shape(placed: PlanNode) -> Shape:
     contract = placed.contract
     if isinstance(placed.node, Folded):
         return "brain"
-    return "judge" if contract.kind == "think" and len(contract.outcomes) > 1 else contract.kind
+    if contract.kind != "think":
+        return contract.kind
+    if isinstance(placed.node, Node) and placed.node.calls == 0:
+        return "route"
+    return "judge" if len(contract.outcomes) > 1 else "think"
 
 
 def _type(placed: PlanNode) -> str:
@@ -281,7 +302,7 @@ def _fork_box(box: Box, fork: Fork, visits: Sequence[Visit], at: Collection[str]
     if not opened:
         return replace(box, note=_inside(fork))
     bodies = (
-        _body(name, scene_of(branch.plan, *_inner(fork, name, visits, at), opened=True))
+        _body(name, scene_of(branch.plan, *_inner(fork.kind, box.name, name, visits, at), opened=True))
         for name, branch in fork.branches.items()
     )
     return replace(box, note=f"each {fork.as_}" if fork.kind == "each" else "side by side", bodies=tuple(bodies))
@@ -306,12 +327,14 @@ def _inside(fork: Fork) -> str:
     return " + ".join([*shown, *([f"{more} more"] if more else [])])
 
 
-def _inner(fork: Fork, name: str, visits: Sequence[Visit], at: Collection[str]) -> tuple[list[Visit], list[str]]:
-    """The visits and places inside one body, by the body's own names."""
+def _inner(
+    kind: str, fork: str, name: str, visits: Sequence[Visit], at: Collection[str]
+) -> tuple[list[Visit], list[str]]:
+    """The visits and places inside one body of a fork, by the body's own names."""
 
     def own(node: str) -> str:
-        branch, inner = within(node, fork.name) or ("", "")
-        return inner if fork.kind == "each" or branch == name else ""
+        branch, inner = within(node, fork) or ("", "")
+        return inner if kind == "each" or branch == name else ""
 
     found = [replace(visit, node=own(visit.node)) for visit in visits if own(visit.node)]
     return found, [own(node) for node in at if own(node)]

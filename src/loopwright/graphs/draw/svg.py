@@ -108,7 +108,7 @@ def _arrow(placed: PlacedArrow, place: int, theme: Theme) -> str:
     arrow, colour = placed.arrow, theme.arrow(placed.arrow)
     told = f'data-arrow="{place}" data-from="{arrow.source}" data-to="{arrow.target}"'
     line = [*placed.points[:-1], toward(placed.points[-1], placed.points[-2], HEAD - 1)]
-    dashes = ' stroke-dasharray="5 4"' if arrow.dashed else ""
+    dashes = ' stroke-dasharray="5 4"' if arrow.dashed else ' stroke-dasharray="1.5 3.5"' if arrow.dotted else ""
     corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in head(placed.points))
     return (
         f'<g {told}>{_title(arrow.title)}<path d="{_path(line)}" fill="none" stroke="{colour}" '

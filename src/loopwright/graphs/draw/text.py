@@ -13,6 +13,7 @@ _ASCII: Mapping[int, str] = str.maketrans(
         **dict(zip("─│├└┤┼╮╯◀✓▶", "-||`++.'<*>", strict=True)),
         "→": "->",
         "⇢": "~>",
+        "↛": "-/>",
         "≤": "<=",
         TIMES: "x",
         "·": "-",
@@ -26,8 +27,8 @@ def text_of(scene: Scene, *, ascii: bool = False) -> str:
     """A scene as lines of text; every arrow is one line, and the bodies of opened forks stand below them.
 
     `✓` marks what a run visited, with the count where it is more than one, `▶` where it is now, and `⇢` the way that a
-    used-up bound leads, or an outcome without an edge. A way back has a rail on the right, to where it leads; a text
-    that would be very wide has none.
+    used-up bound leads, or an outcome without an edge, `↛` a way that no visit takes. A way back has a rail on the
+    right, to where it leads; a text that would be very wide has none.
 
     Args:
         scene: The scene.
@@ -82,7 +83,7 @@ def _write(scene: Scene, marked: bool, margin: str, rows: list[str], backs: dict
             if arrow.target in heads:
                 backs.setdefault(heads[arrow.target], []).append(len(rows))
             branch = "└─" if arrow is leaving[-1] else "├─"
-            head = "⇢" if arrow.dashed else "→"
+            head = "⇢" if arrow.dashed else "↛" if arrow.dotted else "→"
             words = [branch, _label(arrow), head, _short(scene.boxes[arrow.target].name)]
             taken = f"  ✓{_times(arrow.taken)}" if arrow.taken else ""
             rows.append(indent + " ".join(word for word in words if word) + taken)

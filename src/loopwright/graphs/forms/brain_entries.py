@@ -49,10 +49,10 @@ class BrainFields(BaseModel):
     role: Literal["navigation", "execution", "event_filler", "judge"] | None = None
     sees: Names | None = None
     output: TypeField | None = None
-    n: int = Field(3, ge=1)
-    threshold: float | None = Field(None, ge=1, le=10)
-    breadth: int = Field(3, ge=1)
-    depth: int = Field(2, ge=1)
+    n: int = Field(3, ge=1, strict=True)
+    threshold: float | None = Field(None, ge=1, le=10, strict=True)
+    breadth: int = Field(3, ge=1, strict=True)
+    depth: int = Field(2, ge=1, le=settings.MOST_STEPS, strict=True)
     options_prompt: str = settings.OPTIONS_PROMPT
     choose_prompt: str = settings.CHOOSE_PROMPT
     judge_prompt: str = settings.JUDGE_PROMPT

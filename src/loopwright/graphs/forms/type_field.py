@@ -1,12 +1,12 @@
 """A spec's field for a type: a short word, a mapping of names to words, or JSON Schema."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
 from loopwright.graphs.forms.spec import Refused
-from loopwright.state.schema import fault_in_schema, schema_from_word
+from loopwright.state.schema import as_object, fault_in_schema, schema_from_word
 from loopwright.state.values import Json, JsonObject
 
 _KEYWORDS = {"type", "enum", "const", "properties", "items", "anyOf", "oneOf", "allOf", "$ref", "$defs"}
@@ -38,8 +38,8 @@ def schema_from_text(value: object) -> object:
         if fault:
             raise Refused(f"this is not JSON Schema: {fault}", "a short word as `str` stands alone, without `type:`")
         return value
-    fields = {str(name): schema_from_text(word) for name, word in value.items()}
-    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    fields: dict[str, Any] = {str(name): schema_from_text(word) for name, word in value.items()}
+    return as_object(fields)
 
 
 TypeField = Annotated[JsonObject, BeforeValidator(schema_from_text, json_schema_input_type=str | dict[str, Json])]

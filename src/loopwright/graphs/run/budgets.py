@@ -2,13 +2,13 @@
 
 import math
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from loopwright.errors import RunError
 from loopwright.graphs.run.models import AnyModel
 from loopwright.hints import did_you_mean
-from loopwright.nodes.budget import Budget, as_budget
+from loopwright.nodes.budget import MOST, Budget, as_budget, is_whole
 from loopwright.nodes.driver.ledger import Account, Ledger
 from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.models.limiter import limiter_of
@@ -143,6 +143,9 @@ def require_more(run: str, accounts: Accounts, more: Any) -> None:
     Raises:
         RunError: It is no mapping from names of its budgets to amounts; all that is wrong is told.
     """
+    if isinstance(more, Budget):
+        asked = ", ".join(f"{name!r}: {limit:g}" for name, limit in more.limits.items())
+        raise RunError(f"{more!r} is a whole budget; of more of it say how much more, as in budget={{{asked}}}")
     if not isinstance(more, Mapping) or not more:
         raise RunError(f"more of a budget is a mapping from names to amounts, as {{'calls': 20}}; {more!r} is none")
     known, wrong = accounts.spending, []
@@ -151,11 +154,15 @@ def require_more(run: str, accounts: Accounts, more: Any) -> None:
             hint = did_you_mean(str(name), known) if known else "it has none"
             wrong.append(f"run {run} has no budget {name!r} ({hint})")
             continue
-        whole = name.rpartition(".")[2] in ("calls", "tokens")
-        number = isinstance(amount, int if whole else int | float) and not isinstance(amount, bool)
+        counted = name.rpartition(".")[2]
+        whole = is_whole(name)
+        number = isinstance(amount, int | float) and not isinstance(amount, bool)
+        number = number and (not whole or float(amount).is_integer())  # what `short` has is told as a float
         if not number or not 0 < amount < math.inf:
             least = "1 more or more, a whole number" if whole else "more than nothing, a number"
             wrong.append(f"of {name!r} run {run} can be given {least}, and not {amount!r}")
+        elif amount > MOST[counted] - known[name].limit:
+            wrong.append(f"of {name!r} run {run} can have {MOST[counted]:,} in all, and not {amount!r} more")
     if wrong:
         raise RunError("; ".join(wrong))
 
@@ -187,24 +194,35 @@ def terms_for(models: Mapping[str, AnyModel], accounts: Accounts | None = None) 
 
 
 def lacking(accounts: Accounts, shorts: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """What a run lacks to go on, by the names of its budgets: what all its suspended calls need beyond what is left.
+    """What a run lacks to go on, by the names of its budgets, beyond what is left.
+
+    Its suspended calls can go one after the other, and each gives back what it reserved and did not take: so of tokens
+    and cost they need what the largest reserves, and for each of the others what a call took until now.
 
     Args:
         accounts: Its accounts.
         shorts: What each of them needs.
     """
-    needs: dict[str, float] = {}
+    needs: dict[str, list[float]] = {}
     for short in shorts:
         for name, need in short.items():
-            before = needs.get(name, 0)
-            needs[name] = max(before, need) if name == "seconds" else before + need
+            needs.setdefault(name, []).append(need)
     lacks: dict[str, float] = {}
     for account in accounts.all:
         for name in (*account.limits, "seconds"):
-            if (all_need := needs.get(account.prefix + name)) is not None:
-                more = all_need if name == "seconds" else all_need - account.left_of(name)
-                lacks[account.prefix + name] = _rounded(name, more)
+            if own := needs.get(account.prefix + name):
+                lacks[account.prefix + name] = _rounded(name, _lacking(account, name, own))
     return lacks
+
+
+def _lacking(account: Account, name: str, needs: Sequence[float]) -> float:
+    """What an account lacks of one thing for calls that need so much."""
+    if name == "seconds":
+        return max(needs)
+    if name == "calls":
+        return sum(needs) - account.left_of(name)
+    took = account.spent_of(name) / max(1, account.spent_of("calls"))
+    return min(sum(needs), max(needs) + took * (len(needs) - 1)) - account.left_of(name)
 
 
 def more_words(short: Mapping[str, float]) -> str:
@@ -259,7 +277,5 @@ def _ref_data(data: Any) -> Mapping[str, Any] | None:
 
 
 def _price_of(model: Any) -> Pricing | None:
-    if ref := _ref_of(model):
-        return price_of(ref)
-    price: Pricing | None = getattr(model, "price", None)
+    price: Pricing | None = price_of(model) if isinstance(model, ModelRef) else getattr(model, "price", None)
     return price

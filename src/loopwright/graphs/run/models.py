@@ -214,30 +214,26 @@ Kept = TypeVar("Kept")
 
 
 def own(model: Kept) -> Kept | ScriptedModel | Recording:
-    """A model for one of several runs. Each has its own copy of a script, so that none takes the replies of another."""
+    """A model for one of several runs, with a script of its own."""
     if isinstance(model, Recording) and isinstance(model.model, ScriptedModel):
-        return model.on(_copy(model.model))
-    return _copy(model) if isinstance(model, ScriptedModel) else model
+        return model.on(model.model.anew())
+    return model.anew() if isinstance(model, ScriptedModel) else model
 
 
 def own_of(models: Mapping[str, AnyModel]) -> dict[str, AnyModel]:
     """The models of one run; names that share a script, or a recording, go on doing so."""
     tracks = {id(model.track): Track() for model in models.values() if isinstance(model, Recorded)}
-    copies = {id(model): _own_in(model, tracks) for model in models.values()}
-    return {name: copies[id(model)] for name, model in models.items()}
+    behind = (model.source if isinstance(model, Recorded) else model for model in models.values())
+    scripts = {id(model): model.anew() for model in behind if isinstance(model, ScriptedModel)}
 
+    def own_in(model: AnyModel) -> AnyModel:
+        if isinstance(model, Recorded):
+            return model.on(tracks[id(model.track)], scripts.get(id(model.source), model.source))
+        return scripts.get(id(model), model)
 
-def _own_in(model: AnyModel, tracks: Mapping[int, Track]) -> AnyModel:
-    if isinstance(model, Recorded):
-        return model.on(tracks[id(model.track)])
-    return _copy(model) if isinstance(model, ScriptedModel) else model
-
-
-def _copy(script: ScriptedModel) -> ScriptedModel:
-    return ScriptedModel.from_data(script.to_data())
+    return {name: own_in(model) for name, model in models.items()}
 
 
 def connected(models: Mapping[str, AnyModel]) -> dict[str, Model]:
-    """The models ready to be asked, each reference connected once."""
-    clients = {model: connect(model) for model in models.values() if isinstance(model, ModelRef)}
-    return {name: clients[model] if isinstance(model, ModelRef) else model for name, model in models.items()}
+    """The models ready to be asked."""
+    return {name: connect(model) if isinstance(model, ModelRef) else model for name, model in models.items()}

@@ -15,9 +15,9 @@ from loopwright.graphs.compile.names import END_KEY, body_name, count_key, engin
 from loopwright.graphs.migrate.classify import Moved, Position, Verdict, asks_alike, classify
 from loopwright.graphs.migrate.migration import Migration
 from loopwright.graphs.plan import Fork, Plan
-from loopwright.graphs.run.past import SENT, values_at
+from loopwright.graphs.run.past import INTERRUPT, SENT, values_at
 from loopwright.graphs.run.scripts import moved
-from loopwright.graphs.run.session import INTERRUPT, Machine
+from loopwright.graphs.run.session import Machine
 from loopwright.state.records import Question
 from loopwright.state.store.answers import ask_anew
 from loopwright.state.store.archive import Archive

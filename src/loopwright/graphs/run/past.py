@@ -1,5 +1,6 @@
 """The past of a run: its state at any visit, read without its code, and the checkpoint that a fork of it begins at."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -19,7 +20,7 @@ from loopwright.graphs.run.moments import Located, Moment, joined, locate
 from loopwright.graphs.run.scripts import rewound
 from loopwright.graphs.run.standing import After, AtStart, Before, require_in_reach, standing_before
 from loopwright.hints import did_you_mean
-from loopwright.state.records import Visit
+from loopwright.state.records import Suspension, Visit
 from loopwright.state.schema import check_for
 from loopwright.state.store.archive import Archive
 from loopwright.state.store.migrations import Former, plan_before, read_migrations
@@ -29,6 +30,9 @@ from loopwright.state.values import JsonObject
 
 SENT = "__pregel_tasks"
 """The engine's channel of what was sent to a fork's branches."""
+
+INTERRUPT = "__interrupt__"
+"""The engine's key, among what it streams and writes, for what nodes wait for."""
 
 
 class Past:
@@ -64,6 +68,23 @@ class Past:
         """The plan's channels as they are now; those that hold nothing are left out."""
         latest = self._saver.get_tuple(self._config())
         return values_at(self._saver, self.plan, latest, pending=True) if latest else {}
+
+    def suspensions(self) -> tuple[Suspension, ...]:
+        """What each node is suspended by, as its visit left it; branches in the order of their items."""
+        latest = self._saver.get_tuple(self._config())
+        stops = {
+            stop.id: stop.value
+            for _, channel, told in (latest.pending_writes or () if latest else ())
+            if channel == INTERRUPT
+            for stop in told
+            if "suspended" in stop.value
+        }
+        return tuple(
+            Suspension(
+                each["suspended"], each["reason"], each["model"], each.get("asked", ""), (*each.get("said", ()),)
+            )
+            for each in sorted(stops.values(), key=place_of)
+        )
 
     def before(self, visit: Visit) -> JsonObject:
         """The state that a visit started from; in a fork's body the body's own.
@@ -169,7 +190,8 @@ class Past:
         inputs: dict[str, Any] = {}
         for channel in branch.plan.inputs:
             if fork.kind == "each" and channel.name == fork.as_:
-                items: Any = state[placed.channels.get(fork.over, fork.over)]
+                over = placed.channels.get(fork.over, fork.over)
+                items: Any = state.get(over, around.channels[over].first_value)
                 inputs[channel.name] = items[int(key)]
                 continue
             name = branch.inputs.get(channel.name, channel.name)
@@ -237,6 +259,12 @@ class Past:
                 versions.setdefault(name, max(versions.values()))
         step = int(found.metadata.get("step", 0))
         return {**old, "id": str(uuid6(clock_seq=step)), "channel_values": values, "channel_versions": versions}
+
+
+def place_of(payload: Mapping[str, Any]) -> list[str | int]:
+    """What sorts the places where a run rests: branches in the order of their items, whichever stopped first."""
+    node = payload["question"]["node"] if "question" in payload else payload["suspended"]
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", node)]
 
 
 def _is_alone(located: Located) -> bool:

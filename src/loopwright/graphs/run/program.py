@@ -17,6 +17,7 @@ from loopwright.graphs.verify.check import verify
 from loopwright.graphs.verify.findings import Findings, Where
 from loopwright.nodes.audience import Listener
 from loopwright.nodes.events import Event
+from loopwright.state.records import Suspension
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -53,6 +54,9 @@ class Past(Reader, Protocol):
 
     def state(self) -> JsonObject:
         """The plan's channels as they are now."""
+
+    def suspensions(self) -> tuple[Suspension, ...]:
+        """What each node is suspended by."""
 
     def fork(self, at: int, changes: Mapping[str, Any]) -> RunRow:
         """Enter a new run that stands before a visit of this one."""

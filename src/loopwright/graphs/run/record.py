@@ -19,7 +19,7 @@ from loopwright.graphs.run.moments import History
 from loopwright.graphs.run.program import Past, Program
 from loopwright.nodes.budget import Budget
 from loopwright.state.rebuilt import rebuilt_result
-from loopwright.state.records import Extension, Grant, Question, Status, Usage, Visit
+from loopwright.state.records import Extension, Grant, Question, Status, Suspension, Usage, Visit
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -100,6 +100,12 @@ class RunRecord(Generic[Result]):
     def reason(self) -> str:
         """Why it ended, or what it is suspended by."""
         return self.row.reason
+
+    @property
+    def suspensions(self) -> tuple[Suspension, ...]:
+        """What each node that is suspended was asked last, and what it said; none where no node is."""
+        at = set(self.row.at) if self.status in ("suspended", "waiting") else set()
+        return tuple(each for each in self._past.suspensions() if each.node in at) if at else ()
 
     @property
     def result(self) -> Result:

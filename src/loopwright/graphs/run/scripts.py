@@ -6,9 +6,11 @@ of the same kind, with the calls of each node.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from loopwright.graphs.brains.settings import TECHNIQUES
+from loopwright.graphs.brains.techniques import ASKING_NODES
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import Node
@@ -107,15 +109,33 @@ def _replies(visit: Visit) -> int:
 def unasked(plan: Plan, model: ScriptedModel) -> list[str]:
     """What to say of each queue of a script that no node of the plan takes from.
 
-    A queue may be called as a node is, in a fork with or without the item, or as the last part of that name.
+    A queue may be called as a node is, in a fork with or without the item, or as the last part of that name. A script
+    for a brain may have queues for every technique, so that one word still changes which.
     """
     nodes = set(_asking(plan))
     known = nodes | {last(node) for node in nodes}
+    brains = set(_brains(plan))
     return [
         f"{model.label} has replies for {queue!r}, which is no node that asks a model; {did_you_mean(queue, known)}"
         for queue in model.queues
-        if queue != "default" and known.isdisjoint((queue, body(queue)))
+        if queue != "default" and known.isdisjoint((queue, body(queue))) and not _of_a_technique(queue, brains)
     ]
+
+
+def _brains(plan: Plan, prefix: str = "") -> Iterator[str]:
+    """What stands before the names of the nodes of each brain, those in forks included."""
+    for name, fold in plan.folds.items():
+        if fold.words.partition(" ")[0] in TECHNIQUES:
+            yield f"{prefix}{name}/" if name else prefix
+    for name, placed in plan.nodes.items():
+        if isinstance(placed.node, Fork):
+            for key, branch in placed.node.branches.items():
+                yield from _brains(branch.plan, f"{prefix}{place(name, key)}/")
+
+
+def _of_a_technique(queue: str, brains: Iterable[str]) -> bool:
+    """Whether a queue is called as a node of any technique is, in one of the brains or without its name."""
+    return any(ASKING_NODES.fullmatch(body(queue).removeprefix(brain)) for brain in brains)
 
 
 def _asking(plan: Plan) -> Iterator[str]:

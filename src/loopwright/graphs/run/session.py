@@ -2,7 +2,6 @@
 
 import asyncio
 import copy
-import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
@@ -24,7 +23,7 @@ from loopwright.graphs.compile.names import END_KEY, engine_name, join_name
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.budgets import accounts_of, lacking, more_words, terms_for
 from loopwright.graphs.run.models import AnyModel, connected
-from loopwright.graphs.run.past import Past
+from loopwright.graphs.run.past import INTERRUPT, Past, place_of
 from loopwright.graphs.run.scripts import go_on, marked
 from loopwright.nodes.audience import Listener
 from loopwright.nodes.events import Event, RunEnded, RunStarted, RunSuspended, RunWaiting
@@ -37,9 +36,6 @@ from loopwright.state.values import Json, JsonObject
 
 STOPPING = (ContractError, GraphRecursionError)
 """What ends a session as a suspension: faults of the plan's own code, and the engine's limit, the second fence."""
-
-INTERRUPT = "__interrupt__"
-"""The engine's key, among the values that it streams, for what nodes wait for."""
 
 NAMED = 3
 """Nodes that are named which are suspended by the same reason."""
@@ -258,7 +254,7 @@ class Session:
         if self._last.get(END_KEY) and not failure:
             return self._ended(self._last)
         stops = {asked.id: asked.value for asked in self._interrupts}
-        payloads = sorted(stops.items(), key=lambda stop: _place(stop[1]))
+        payloads = sorted(stops.items(), key=lambda stop: place_of(stop[1]))
         questions = tuple(Question(id, **value["question"]) for id, value in payloads if "question" in value)
         suspended = [value for _, value in payloads if "suspended" in value]
         if not payloads and not failure:  # it went on to nothing: killed between its end and the registry
@@ -307,9 +303,3 @@ def _reasons(suspended: Sequence[Mapping[str, Any]]) -> list[str]:
         f"{', '.join(places[:NAMED])}{f' and {len(places) - NAMED} more' if places[NAMED:] else ''}: {reason}"
         for reason, places in nodes.items()
     ]
-
-
-def _place(payload: Mapping[str, Any]) -> list[str | int]:
-    """What sorts the places where a run rests: branches in the order of their items, whichever stopped first."""
-    node = payload["question"]["node"] if "question" in payload else payload["suspended"]
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", node)]

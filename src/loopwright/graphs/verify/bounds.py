@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import networkx as nx
 
 from loopwright.graphs.edge_lines import edge_line, written
+from loopwright.graphs.folds import fold_around
 from loopwright.graphs.loops import Loop, forward_order, loops, node_graph
 from loopwright.graphs.plan import Fork, Move, Plan
 from loopwright.graphs.verify.findings import Finding, edge_words, error
@@ -44,7 +45,7 @@ def cycles(plan: Plan) -> Iterator[Finding]:
             move for move in loop.backs if not move.way.bound and region.get(move.source, -1) == region.get(head)
         ]
         if closing and head not in tangled:
-            yield _unbounded(head, closing, free)
+            yield _unbounded(plan, head, closing, free)
 
 
 def _tangles(plan: Plan, found: dict[str, Loop]) -> Iterator[frozenset[str]]:
@@ -81,22 +82,28 @@ def _two_entries(plan: Plan, tangle: frozenset[str], found: dict[str, Loop]) -> 
     return error("two-entries", message, hint, entries, _cycle(forward.subgraph(tangle), entries[0]))
 
 
-def _unbounded(head: str, closing: list[Move], free: "nx.DiGraph[str]") -> Finding:
+def _unbounded(plan: Plan, head: str, closing: list[Move], free: "nx.DiGraph[str]") -> Finding:
     used_up = tuple(dict.fromkeys(name for move in closing for name in move.used_up))
     leads = "lead" if len(_edges(closing)) > 1 else "leads"
     message = f"the loop of {head!r} has no bound: {_and(_edges(closing))} {leads} back to it{_when(used_up)}"
     path = [*nx.shortest_path(free, head, closing[0].source), head]
     about = ("edges", closing[0].source, closing[0].outcome)
-    return error("unbounded-loop", message, _bounding(closing), dict.fromkeys(path), path, about=about)
+    return error("unbounded-loop", message, _bounding(plan, closing), dict.fromkeys(path), path, about=about)
 
 
-def _bounding(closing: list[Move]) -> str:
+def _bounding(plan: Plan, closing: list[Move]) -> str:
     """The lines that give a loop its bound."""
     if closing[0].used_up:
         return f"let the `then` of {closing[0].used_up[-1]!r} lead to an end, or on"
-    lines = [edge_line(last(move.source), move.outcome, last(move.way.target)) for move in closing]
+    lines = [_line(plan, move) for move in closing]
     bound = f"give it a bound, as in: {lines[0]}, at most 3 rounds, then fail max_rounds"
     return "; and ".join([bound, *(f"{line}, bound rounds" for line in lines[1:])])
+
+
+def _line(plan: Plan, move: Move) -> str:
+    """A move as its author would write it: a brain has one name."""
+    source, target = (fold_around(name, plan.folds) or name for name in (move.source, move.way.target))
+    return edge_line(last(source), move.outcome, last(target))
 
 
 def places(plan: Plan) -> Iterator[Finding]:
@@ -130,7 +137,7 @@ def _misplaced(plan: Plan, move: Move, found: dict[str, Loop]) -> Finding:
         unbounded = [back for back in loop.backs if not back.way.bound]
         if unbounded:
             back, bound = unbounded[0], plan.bounds[move.way.bound]
-            line = edge_line(last(back.source), back.outcome, last(back.way.target))
+            line = _line(plan, back)
             hint += f", as in: {line}, at most {bound.at_most} {written(bound.name)}, then ..."
     message = (
         f"{edge_words(move.source, move.outcome)} carries the bound {move.way.bound!r}, "

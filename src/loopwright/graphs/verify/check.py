@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.verify.bodies import bodies, forks
 from loopwright.graphs.verify.bounds import counts, cycles, places
+from loopwright.graphs.verify.boxes import from_outside
 from loopwright.graphs.verify.channels import known, schemas, types
 from loopwright.graphs.verify.data import written_before_read
 from loopwright.graphs.verify.findings import Finding, Findings
@@ -60,7 +61,7 @@ def verify(plan: Plan, checks: Sequence[Check] = CHECKS) -> Findings:
                                path: review -> review
         3 errors
     """
-    return Findings.of(_found(plan, checks))
+    return Findings.of(from_outside(plan, _found(plan, checks)))
 
 
 def _found(plan: Plan, checks: Sequence[Check]) -> Iterator[Finding]:

@@ -79,7 +79,8 @@ _OF_PLANS: dict[Code, str] = {
         "edges:\n  - review [unreadable] -> review, at most 2 tries, then fail unreadable",
     ),
     "brace-placeholder": _text(
-        "A text has the name of a channel in braces, and no angle brackets around them. Braces are plain text, so that "
+        "A text has the name of a channel in braces, and no angle brackets around them; or, in a file of kind brain, "
+        "any word in braces, since its inputs are what its prompt names. Braces are plain text, so that "
         "JSON can stand in a prompt, and the model is shown the name and not the value.",
         'nodes:\n  write: {type: think, prompt: "Write about {topic}", writes: draft}',
         'nodes:\n  write: {type: think, prompt: "Write about <{topic}>", writes: draft}',

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from loopwright.graphs.nesting import open_port
 from loopwright.graphs.plan import Edge, Fork, Plan, Way
 from loopwright.graphs.verify.findings import Finding, edge_words, error, warning
 from loopwright.hints import did_you_mean
@@ -59,7 +60,12 @@ def _source(plan: Plan, edge: Edge) -> Iterator[Finding]:
 
 
 def _way(plan: Plan, words: str, way: Way, about: tuple[str, ...], *nodes: str) -> Iterator[Finding]:
-    if way.target not in plan.nodes and way.target not in plan.ends:
+    port = None if way.target in plan.ends else open_port(about[1], way.target)
+    if port:
+        inner, end = port
+        hint = f"add an edge from {inner!r} for {end!r}"
+        yield error("missing-edge", f"{edge_words(inner, end)} leads nowhere", hint, (inner,))
+    elif way.target not in plan.nodes and way.target not in plan.ends:
         hint = did_you_mean(way.target, [*plan.nodes, *plan.ends])
         message = f"{words} leads to {way.target!r}, which is neither a node nor an end"
         yield error("unknown-target", message, hint, nodes, about=about)

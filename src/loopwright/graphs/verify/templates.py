@@ -7,7 +7,7 @@ from loopwright.graphs.verify.findings import Finding, error, warning
 from loopwright.hints import did_you_mean
 from loopwright.nodes.contract import Node
 from loopwright.nodes.places import place
-from loopwright.nodes.prompts import in_braces, placeholders
+from loopwright.nodes.prompts import in_braces, names_in_braces, placeholders
 
 
 def unknown_placeholders(plan: Plan, placed: PlanNode, name: str) -> Iterator[Finding]:
@@ -45,23 +45,27 @@ def _asking(at: str, node: Node, name: str, words: str, hint: str) -> Iterator[F
 
 
 def braces(plan: Plan) -> Iterator[Finding]:
-    """Names of channels in braces alone, which stay in the prompt as they are."""
+    """Names of channels in braces alone, which stay in the prompt as they are.
+
+    The inputs of a brain by itself are what its prompts name, so that there any name in braces is doubted.
+    """
     inner = {name for placed in plan.nodes.values() for name in placed.channels}
     for name, placed in plan.nodes.items():
         fork = placed.node
         if isinstance(fork, Node):
-            yield from _braces(name, fork, {*plan.channels, *inner})
+            yield from _braces(plan, name, fork, {*plan.channels, *inner})
             continue
         for key, branch in fork.branches.items():
             for at, node in _inside(name, key, branch):
-                yield from _braces(at, node, {fork.as_, *plan.channels, *branch.plan.channels})
+                yield from _braces(plan, at, node, {fork.as_, *plan.channels, *branch.plan.channels})
 
 
-def _braces(at: str, node: Node, channels: Iterable[str]) -> Iterator[Finding]:
+def _braces(plan: Plan, at: str, node: Node, channels: Iterable[str]) -> Iterator[Finding]:
     known = node.placeholder_names or channels
     for field, text in _texts(node).items():
+        named = names_in_braces(text) if "" in plan.folds else ()
         for written, name in in_braces(text).items():
-            if name in known:
+            if name in known or name in named:
                 message = f"{written} in {at!r} is plain text and stands for nothing"
                 hint = f"a placeholder is written <{{{name}}}>"
                 yield warning("brace-placeholder", message, hint, (at,), about=("nodes", at, field))

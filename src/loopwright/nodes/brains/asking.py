@@ -128,40 +128,6 @@ class BrainNode(Answering):
         return [str(name) for name in found]
 
 
-def as_list(schema: JsonSchema, **limits: int) -> JsonSchema:
-    """JSON Schema of a list; definitions of its items, which are named from the root, stay there.
-
-    Example:
-        >>> as_list({"$ref": "#/$defs/A", "$defs": {"A": {}}}, maxItems=2)
-        {'type': 'array', 'items': {'$ref': '#/$defs/A'}, 'maxItems': 2, '$defs': {'A': {}}}
-    """
-    items = {word: part for word, part in schema.items() if word != "$defs"}
-    definitions = {"$defs": schema["$defs"]} if "$defs" in schema else {}
-    return {"type": "array", "items": items, **limits, **definitions}
-
-
-def as_object(required: Mapping[str, JsonSchema], **optional: JsonSchema) -> JsonSchema:
-    """JSON Schema of a closed object; definitions of its parts, which are named from the root, stay there.
-
-    Example:
-        >>> as_object({"rating": {"type": "number"}}, reason={"type": "string"})["required"]
-        ['rating']
-    """
-    definitions: dict[str, Json] = {}
-    properties: dict[str, Json] = {}
-    for name, schema in {**required, **optional}.items():
-        found: Any = schema.get("$defs", {})
-        definitions |= found
-        properties[name] = {word: part for word, part in schema.items() if word != "$defs"}
-    made: dict[str, Json] = {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
-    return {**made, "$defs": definitions} if definitions else made
-
-
 def ordinal(index: int) -> str:
     """A place in a list in words for people.
 

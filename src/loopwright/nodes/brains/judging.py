@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from loopwright.nodes.brains.asking import BrainNode, as_object, ordinal, plain
+from loopwright.nodes.brains.asking import BrainNode, ordinal, plain
 from loopwright.nodes.brains.options import CHOSEN, OPTIONS, numbered
 from loopwright.nodes.contract import Answer, Ask, Contract, View, parts_of
 from loopwright.nodes.prompts import as_text
-from loopwright.state.schema import TEXT
+from loopwright.state.schema import TEXT, as_object
 from loopwright.state.values import Json, JsonSchema
 
 Line = Literal["", "part", "whole"]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from loopwright.nodes.brains.asking import NOTHING_ON_OFFER, BrainNode, as_list, as_object, ordinal
+from loopwright.nodes.brains.asking import NOTHING_ON_OFFER, BrainNode, ordinal
 from loopwright.nodes.brains.roles import fault_of
 from loopwright.nodes.contract import Answer, Ask, Contract, View, parts_of
 from loopwright.nodes.prompts import as_text
-from loopwright.state.schema import TEXT
+from loopwright.state.schema import TEXT, as_list, as_object
 from loopwright.state.values import Json, JsonSchema
 
 OPTIONS, CHOSEN, PATH, EXPANDED = "options", "chosen", "path", "expansion"

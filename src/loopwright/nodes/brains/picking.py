@@ -6,11 +6,12 @@ from functools import cached_property
 from typing import Any
 
 from loopwright.errors import Unreadable
-from loopwright.nodes.brains.asking import BrainNode, as_list, as_object, ordinal, plain
+from loopwright.nodes.brains.asking import BrainNode, ordinal, plain
 from loopwright.nodes.brains.judging import RATE, RATING, RATINGS, Line, shown
 from loopwright.nodes.brains.options import CHOSEN, OPTIONS, PATHS, numbered
 from loopwright.nodes.brains.roles import LAST_FAILURE
 from loopwright.nodes.contract import Answer, Ask, Contract, Node, View, parts_of
+from loopwright.state.schema import as_list, as_object
 from loopwright.state.values import Json, JsonSchema
 
 PATHS_KEPT, STEPS, EXPANSIONS = "paths", "steps", "expansions"

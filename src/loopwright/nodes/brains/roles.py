@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from loopwright.nodes.prompts import as_text
-from loopwright.state.values import Json, JsonObject, JsonSchema
+from loopwright.state.schema import TEXT, as_list, as_object, fault_in_schema
+from loopwright.state.values import Json, JsonSchema
 
 LAST_FAILURE = "last_failure"
 """The channel that takes why a brain answered `none`, where it is among its inputs; the next prompt can show it."""
@@ -56,17 +57,7 @@ class Role:
     required: Mapping[str, Json] = field(default_factory=dict)
 
 
-def _object(**properties: Json) -> JsonObject:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-_TEXT: JsonObject = {"type": "string"}
-_TEXTS: JsonObject = {"type": "array", "items": {"type": "string"}}
+_TEXTS: JsonSchema = as_list(TEXT)
 
 ROLES: Mapping[str, Role] = {
     "": Role(),
@@ -77,14 +68,16 @@ ROLES: Mapping[str, Role] = {
             "that this action would break. It is valid when it breaks none and can be done now."
         ),
         sees=("actions",),
-        output=_object(
-            inventory=_TEXTS,
-            step_completed=_TEXT,
-            plan=_TEXTS,
-            next_action_aim=_TEXT,
-            next_action=_TEXT,
-            violated_constraints=_TEXTS,
-            is_action_valid={"type": "boolean"},
+        output=as_object(
+            {
+                "inventory": _TEXTS,
+                "step_completed": TEXT,
+                "plan": _TEXTS,
+                "next_action_aim": TEXT,
+                "next_action": TEXT,
+                "violated_constraints": _TEXTS,
+                "is_action_valid": {"type": "boolean"},
+            }
         ),
         closed={"next_action": "actions"},
         required={"is_action_valid": True, "violated_constraints": []},
@@ -105,7 +98,7 @@ ROLES: Mapping[str, Role] = {
     "judge": Role(
         prompt="Judge whether what you are shown meets every one of the criteria. Say why, naming those it does not.",
         sees=("criteria", "subject"),
-        output=_object(passed={"type": "boolean"}, reason=_TEXT),
+        output=as_object({"passed": {"type": "boolean"}, "reason": TEXT}),
     ),
 }
 """The roles by name; "" is a brain that only its author describes."""
@@ -168,7 +161,7 @@ def arguments_schema(command: Json) -> JsonSchema:
     """JSON Schema of a command's arguments, without what only the engine says of an event.
 
     Raises:
-        ValueError: The command is no mapping with `args` that are a JSON Schema of an object.
+        ValueError: The command is no mapping with `args` that are a valid JSON Schema of an object.
 
     Example:
         >>> arguments_schema({"name": "speak", "args": {"message": "str"}})
@@ -184,4 +177,7 @@ def arguments_schema(command: Json) -> JsonSchema:
     required = args.get("required", [])
     needed = [name for name in required if name not in SET_BY_ENGINE] if isinstance(required, Sequence) else []
     kept = {name: part for name, part in properties.items() if name not in SET_BY_ENGINE}
-    return {"additionalProperties": False, **args, "properties": kept, "required": needed}
+    made: JsonSchema = {"additionalProperties": False, **args, "properties": kept, "required": needed}
+    if fault := fault_in_schema(made):
+        raise ValueError(f"the `args` of the command are no JSON Schema: {fault}")
+    return made

@@ -12,6 +12,7 @@ from loopwright.nodes.events import Held
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.limiter import Entry, Limiter
 from loopwright.nodes.models.prices import priced
+from loopwright.nodes.models.retrying import LONGEST_ASKED
 from loopwright.state.records import Usage
 
 LONG = 1.0
@@ -49,7 +50,7 @@ def on_terms(
     took: Usage | None = None
     try:
         if ledger is not None:
-            hold = ledger.reserve(terms.accounts, terms.asked(step.call))
+            hold = ledger.reserve(terms.accounts, terms.need(step.call))
             while (woken := ledger.pause(hold)) is not None:
                 yield Wait(woken, ledger.seconds_left())
             step = _limited(step, terms, hold, ledger.seconds_left())
@@ -63,14 +64,15 @@ def on_terms(
             reply = reply if took is reply.usage else replace(reply, usage=took)
         return reply
     except ModelError as error:
-        if limiter is not None and error.retry_after:
-            limiter.hold_back(error.retry_after)
+        asked = error.retry_after or 0.0
+        if limiter is not None and 0 < asked <= LONGEST_ASKED:  # what is longer is waited for by nobody
+            limiter.hold_back(asked)
         raise
     finally:
         if ledger is not None and hold is not None:
             ledger.settle(hold, took)
         if limiter is not None and entry is not None:
-            limiter.leave(entry, None if took is None else took.tokens_in + took.tokens_out)
+            limiter.leave(entry, None if took is None else took.tokens)
 
 
 def require_time(terms: Terms | None, seconds: float) -> None:
@@ -105,7 +107,7 @@ def _limited(step: CallModel | HearModel, terms: Terms, hold: Hold, left: float 
     """The step with what its budgets have left for the answer, as far as the model can be told."""
     if not terms.can_be_told:
         return step
-    cut = hold.answer if hold.asked.prompt is not None and terms.max_tokens is None else None
+    cut = hold.answer if hold.need.prompt is not None and terms.max_tokens is None else None
     timeout = left if left is not None and left < (terms.timeout or left + 1) else None
     return replace(step, call=replace(step.call, max_tokens=cut, timeout=timeout)) if cut or timeout else step
 

@@ -76,7 +76,7 @@ class Account:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Need:
     """What a call may take.
 
     Args:
@@ -90,11 +90,11 @@ class Asked:
     price: Pricing | None = None
 
     @cached_property
-    def needs_least(self) -> Amounts:
+    def least_amounts(self) -> Amounts:
         """What is reserved for the call at least."""
-        return self.needs(self.least)
+        return self.amounts(self.least)
 
-    def needs(self, answer: int) -> Amounts:
+    def amounts(self, answer: int) -> Amounts:
         """What is reserved for the call, with an answer of so many tokens."""
         if self.prompt is None:
             return {"calls": 1, "tokens": 0, "cost": 0}
@@ -120,9 +120,9 @@ class Hold(Turn):
         refused: Why it is not granted, where it never will be.
     """
 
-    def __init__(self, accounts: Sequence[Account], asked: Asked) -> None:
+    def __init__(self, accounts: Sequence[Account], need: Need) -> None:
         super().__init__()
-        self.accounts, self.asked = accounts, asked
+        self.accounts, self.need = accounts, need
         self.answer = 0
         self.refused: OverBudget | None = None
 
@@ -140,7 +140,7 @@ class Ledger:
     Example:
         >>> account = Account(Budget(calls=1))
         >>> ledger = Ledger()
-        >>> first, second = ledger.reserve([account], Asked()), ledger.reserve([account], Asked())
+        >>> first, second = ledger.reserve([account], Need()), ledger.reserve([account], Need())
         >>> first.granted, second.granted
         (True, False)
         >>> ledger.settle(first, Usage(calls=1))
@@ -154,9 +154,9 @@ class Ledger:
         self._lock = threading.Lock()
         self._queue: list[Hold] = []
 
-    def reserve(self, accounts: Sequence[Account], asked: Asked) -> Hold:
+    def reserve(self, accounts: Sequence[Account], need: Need) -> Hold:
         """Reserve what a call may take of some accounts, or take a place in the queue for it."""
-        hold = Hold(accounts, asked)
+        hold = Hold(accounts, need)
         with self._lock:
             self._queue.append(hold)
             self._go_on()
@@ -204,7 +204,7 @@ class Ledger:
         return self.run.most - spent
 
     def _book(self, hold: Hold, sign: int) -> None:
-        for name, amount in hold.asked.needs(hold.answer).items():
+        for name, amount in hold.need.amounts(hold.answer).items():
             for account in hold.accounts:
                 account.held[name] += sign * amount
 
@@ -244,12 +244,12 @@ def _room(account: Account, *, held: bool) -> dict[str, int]:
 def _longest(hold: Hold, account: Account, *, held: bool) -> int:
     """Tokens of the longest answer that there is room for; -1 where there is none for the shortest one."""
     room = _room(account, held=held)
-    if any(left <= 0 or hold.asked.needs_least[name] > left for name, left in room.items()):
+    if any(left <= 0 or hold.need.least_amounts[name] > left for name, left in room.items()):
         return -1
-    least, most = hold.asked.least, hold.asked.most
+    least, most = hold.need.least, hold.need.most
 
     def fits(answer: int) -> bool:
-        needs = hold.asked.needs(answer)
+        needs = hold.need.amounts(answer)
         return all(needs[name] <= left for name, left in room.items())
 
     if fits(most):
@@ -264,14 +264,25 @@ def _refusal(hold: Hold) -> OverBudget | None:
     """Why a call never fits, whatever the others give back."""
     for account in hold.accounts:
         for name, left in _room(account, held=False).items():
-            need = hold.asked.needs_least[name]
+            need = hold.need.least_amounts[name]
             if need > left or left <= 0:
                 amounts = (account.taken[name], account.limits[name], need)
                 spent, most, needed = (_told(name, amount) for amount in amounts)
-                at_least = " up to" if name != "calls" and hold.asked.answer is not None else ""
-                words = f"needs{at_least} {amount_words(name, needed)}" if need else "may need more"
+                words = _need_words(name, needed, hold.need) if need else "may need more"
                 return _over(account.prefix + name, spent, most, words, needed)
     return None
+
+
+def _need_words(name: str, needed: float, need: Need) -> str:
+    """What a call needs of a budget, and why it is so much."""
+    amount = amount_words(name, needed)
+    if name == "calls" or need.prompt is None:
+        return f"needs {amount}"
+    tokens = "" if name == "tokens" else " tokens"
+    prompt = f"prompt {need.prompt:,}{tokens} at most"
+    if need.answer is None:
+        return f"reserves at least {amount}: {prompt}, answer {need.least:,} or more"
+    return f"reserves up to {amount}: {prompt}, answer up to {need.answer:,}"
 
 
 def _over(name: str, spent: float, limit: float, words: str, needed: float) -> OverBudget:
@@ -280,8 +291,7 @@ def _over(name: str, spent: float, limit: float, words: str, needed: float) -> O
 
 
 def _amounts(usage: Usage) -> dict[str, int]:
-    tokens = usage.tokens_in + usage.tokens_out
-    return {"calls": usage.attempts, "tokens": tokens, "cost": round(usage.cost * BILLION)}
+    return {"calls": usage.attempts, "tokens": usage.tokens, "cost": round(usage.cost * BILLION)}
 
 
 def _whole(name: str, amount: float) -> int:

@@ -70,12 +70,16 @@ class Suspend:
         usage: What was spent on it so far.
         model: The label of the model that was asked, or "".
         short: What is lacking of budgets, by their names.
+        asked: The last message that the model was sent, before it was asked again.
+        said: Its answers.
     """
 
     reason: str
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     short: Mapping[str, float] = field(default_factory=dict)
+    asked: str = ""
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

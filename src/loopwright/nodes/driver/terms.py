@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loopwright.nodes.driver.ledger import Account, Asked, Ledger
+from loopwright.nodes.driver.ledger import Account, Ledger, Need
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.nodes.models.limiter import Limiter
 from loopwright.nodes.models.prices import Pricing
@@ -36,12 +36,12 @@ class Terms:
     ledger: Ledger | None = None
     accounts: Sequence[Account] = ()
 
-    def asked(self, call: ModelCall) -> Asked:
+    def need(self, call: ModelCall) -> Need:
         """What a call may take, as far as the budgets have to know it and the model can be bounded."""
         bounded = self.can_be_told or self.max_tokens is not None
         if bounded and any(account.counts_tokens for account in self.accounts):
-            return Asked(prompt_bound(call), self.max_tokens, self.price)
-        return Asked()
+            return Need(prompt_bound(call), self.max_tokens, self.price)
+        return Need()
 
 
 def prompt_bound(call: ModelCall) -> int:

@@ -31,6 +31,7 @@ from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.events import Retrying
 from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.retrying import LONGEST_ASKED
 from loopwright.nodes.structured import Reading, kept, read_value
 from loopwright.state.channels import MISSING
 from loopwright.state.records import Usage
@@ -46,13 +47,11 @@ _MOST_FORMS = 4
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds before the first repetition of a failed call, and the most; doubled each time, unless the server says."""
 
-LONGEST_ASKED = 300.0
-"""Seconds that a server may ask us to wait; where it asks for more, the run is suspended and can be resumed then."""
-
+MOST_LETTERS = 4000
+"""Letters of a question, and of each answer to it, that are kept of a visit at which a run is suspended."""
 
 NOTHING = Usage()
 _PACKAGE = str(Path(__file__).parents[2])
-
 
 BROKEN = ""
 """What stands for an outcome where a node broke its contract: no edge can handle that."""
@@ -69,6 +68,8 @@ class _Failure(Exception):
     note: str = ""
     raw: Json = None
     short: Mapping[str, float] = field(default_factory=dict)
+    asked: str = ""
+    said: tuple[str, ...] = ()
 
 
 def visit(job: Job) -> Visiting:
@@ -83,26 +84,39 @@ def visit(job: Job) -> Visiting:
             if failure.outcome in job.handled:
                 answer = Answer(failure.outcome, {}, reason)
                 return Result(answer, None, failure.model, failure.usage, failure.note, failure.raw)
-            yield Suspend(reason, failure.usage, failure.model, failure.short)
+            yield Suspend(reason, failure.usage, failure.model, failure.short, failure.asked, failure.said)
 
 
 def _attempt(job: Job, speech: Speech) -> Visiting:
-    said = _Said()
+    said, ask = _Said(), None
     try:
         _require_reads(job)
         ask = job.node.ask_again(job.view) if job.again else job.node.ask(job.view)
         said = yield from _reply(job, ask, speech)
         answer = job.node.answer(job.view, said.reply)
         _require_contract(job, answer)
-    except _Failure:
+    except _Failure as failure:
+        failure.asked = _last_of(ask)
         raise
     except Unreadable as error:
-        raise _Failure("unreadable", str(error), said.model, said.usage) from error
+        answers = (_cut(said.reply if said.raw is None else said.raw),) if said.model else ()
+        raise _Failure("unreadable", str(error), said.model, said.usage, asked=_last_of(ask), said=answers) from error
     except ContractError as error:
         raise _Failure(BROKEN, str(error), said.model, said.usage) from error
     except (Exception, CancelledError) as error:
         raise _Failure(BROKEN, f"node {job.label!r}: {_words(error)}", said.model, said.usage) from error
     return Result(answer, *said)
+
+
+def _last_of(ask: Ask | None) -> str:
+    """The last message of a question to a model, as it is kept where the run is suspended; "" of any other."""
+    return _cut(ask.messages[-1].get("content")) if isinstance(ask, AskModel) and ask.messages else ""
+
+
+def _cut(said: Json) -> str:
+    value = kept(said)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"
 
 
 class _Said(NamedTuple):
@@ -177,26 +191,33 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
         )
     messages, usage = ask.messages, NOTHING
     asked_again: list[str] = []
+    said: list[str] = []
     while True:
         call = ModelCall(job.label, messages, ask.schema, ask.tools)
         step = speech.step(ask, model, call)
-        reply, usage = yield from _call_with_retries(job, step, usage, speech, job.terms.get(ask.model))
+        try:
+            reply, usage = yield from _call_with_retries(job, step, usage, speech, job.terms.get(ask.model))
+        except _Failure as failure:
+            failure.said = tuple(said)
+            raise
         raw = kept(reply.content if reply.raw is None else reply.raw)
         try:
             reading = _read(ask, reply)
         except Unreadable as error:
+            said.append(_cut(raw))
             if usage.repairs >= getattr(model, "repairs", REPAIRS):
-                note = _note(*asked_again, reply.note)
-                raise _Failure("unreadable", f"{model.label}: {error}", model.label, usage, note, raw) from error
+                note = _note(ask.note, *asked_again, reply.note)
+                raise _Failure(
+                    "unreadable", f"{model.label}: {error}", model.label, usage, note, raw, said=tuple(said)
+                ) from error
             usage = replace(usage, calls=0, repairs=usage.repairs + 1)
             asked_again.append(f"asked again: {error}")
             messages = [*ask.messages, *_repair(raw, error, ask)]
             yield from speech.withdraw()
         else:
             yield from speech.complete(ask, reading.value)
-            note = _note(
-                *asked_again, reply.note, reading.note, "cut off at the token limit" if reply.truncated else ""
-            )
+            cut_off = "cut off at the token limit" if reply.truncated else ""
+            note = _note(ask.note, *asked_again, reply.note, reading.note, cut_off)
             as_said = reply.raw is None and not reading.repaired
             return _Said(reading.value, model.label, usage, note, None if as_said else raw)
 
@@ -275,6 +296,13 @@ def _require_reply(reply: Any, label: str) -> None:
         raise ContractError(
             f"{label} gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple of lw.ToolCall"
         )
+    usage: Any = reply.usage
+    if not isinstance(usage, Usage) or not all(_is_count(count) for count in asdict(usage).values()):
+        raise ContractError(f"{label} gave {usage!r:.200}, and a reply's usage is an lw.Usage of numbers from 0 on")
+
+
+def _is_count(count: Any) -> bool:
+    return isinstance(count, int | float) and 0 <= count < 1 << 53
 
 
 def _wait_or_fail(error: ModelError, model: Model, retries: int, usage: Usage) -> float:

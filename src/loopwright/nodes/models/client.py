@@ -2,20 +2,32 @@
 
 import importlib
 import os
+import sys
+import threading
 from collections.abc import AsyncGenerator, Generator, Iterable
 from contextlib import aclosing
 from dataclasses import replace
-from functools import cached_property
 
 from loopwright.errors import ModelError
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
+from loopwright.nodes.models.prices import Pricing, price_of
 from loopwright.nodes.models.reference import ModelRef
+
+_ENVIRONMENT = (
+    *("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
+    *(name for proxy in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY") for name in (proxy, proxy.lower())),
+)
+"""Variables that decide where a client leads. It reads them once, so that another value needs another client."""
+
+_MOST = 100
+"""Chats that are kept; a program may ask by any number of references."""
 
 
 def connect(ref: ModelRef) -> Model:
     """The model that a reference names, as an OpenAI-compatible API has it.
 
-    All calls share their network connections. Nothing is read, imported or sent before the first call.
+    All that is connected by an equal reference, and asked with the same key, shares its network connections in this
+    process, and what was found out about its server. Nothing is read, imported or sent before the first call.
 
     Args:
         ref: The model, where it is and how to ask it.
@@ -68,6 +80,11 @@ class Client:
         """As the reference says."""
         return self.ref.repairs
 
+    @property
+    def price(self) -> Pricing | None:
+        """What its tokens cost; None where nobody knows."""
+        return price_of(self.ref)
+
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
         return self._chat.ask(self._bounded(call))
@@ -91,7 +108,7 @@ class Client:
         most = self.ref.max_tokens
         return call if most is None or call.max_tokens is not None else replace(call, max_tokens=most)
 
-    @cached_property
+    @property
     def _chat(self) -> StreamingModel:
         if missing_keys([self.ref]):
             raise ModelError(
@@ -104,6 +121,54 @@ class Client:
                 f"{self.ref.model} cannot be asked: the key in the environment variable {self.ref.api_key_env} holds "
                 "line ends, control characters or letters beyond ASCII, which no key has; set it again"
             )
-        # The client takes half a second to import, and most commands never ask a model: so it waits until one does.
-        chat: StreamingModel = importlib.import_module("loopwright.nodes.models.openai").Chat(self.ref, key)
-        return chat
+        return _CHATS.of(self.ref, key)
+
+
+class _Chats:
+    """The chats of this process. They outlive runs, as connections cost more than most else of a call."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: dict[tuple[ModelRef, str, tuple[str | None, ...]], StreamingModel] = {}
+        self._of_parent: list[object] = []
+
+    def of(self, ref: ModelRef, key: str) -> StreamingModel:
+        """The chat of a reference, a key and the environment as it is now. The one longest unused gives its place."""
+        place = ref, key, tuple(map(os.environ.get, _ENVIRONMENT))
+        with self._lock:
+            self._made[place] = chat = self._made.pop(place, None) or _chat_of(ref, key)
+            if len(self._made) > _MOST:
+                del self._made[next(iter(self._made))]
+            return chat
+
+    def forget(self, address: str) -> None:
+        """See `forget`."""
+        with self._lock:
+            for place in [place for place in self._made if address in (place[0].base_url, place[2][0])]:
+                del self._made[place]
+
+    def begin_anew(self) -> None:
+        """In a process that was forked: leave the connections to the one that opened them, and do not close them."""
+        self._of_parent.append(self._made)
+        self._lock, self._made = threading.Lock(), {}
+
+
+def _chat_of(ref: ModelRef, key: str) -> StreamingModel:
+    # The client takes half a second to import, and most commands never ask a model: so it waits until one does.
+    chat: StreamingModel = importlib.import_module("loopwright.nodes.models.openai").Chat(ref, key)
+    return chat
+
+
+_CHATS = _Chats()
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_CHATS.begin_anew)
+
+
+def forget(address: str) -> None:
+    """Drop what is known of the servers at an address, and the connections to them that nobody uses.
+
+    Args:
+        address: As references have it in `base_url`, or the environment in OPENAI_BASE_URL.
+    """
+    _CHATS.forget(address)

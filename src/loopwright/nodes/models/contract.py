@@ -59,8 +59,10 @@ class ModelReply:
 class Model(Protocol):
     """Something that answers calls. Both methods raise `ModelError`, with `retryable` set, and nothing else.
 
-    It is a protocol: whatever has these four is a model, and no class has to be named. It may have `repairs` too, which
-    says how often it is asked again when an answer is unreadable; once, where it has not.
+    It is a protocol: whatever has these four is a model, and no class has to be named. It may have more: `repairs`, how
+    often it is asked again when an answer is unreadable, which is once where it does not say; `price`, an `lw.Price`,
+    without which there is no budget of cost; and `max_tokens`, the most tokens of its answers, by which a budget of
+    tokens knows what a call may take.
 
     Example:
         >>> class Echo:

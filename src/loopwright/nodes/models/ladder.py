@@ -31,15 +31,20 @@ _REFUSING = (400, 404, 405, 415, 422, 500, 501)
 """Statuses with which servers refuse a form; a wrong key, too many calls and an overload have others."""
 
 _OF_SCHEMAS = re.compile(
-    r"response[_ ]?format|response mime type|json[_ ]?schema|structured[_ ]?output|guided[_ ]|grammar", re.IGNORECASE
+    r"response[_ ]?format|response mime type|json[_ ]?schema|structured[_ ]?output|json[_ ]mode|guided[_ ]|grammar",
+    re.IGNORECASE,
 )
 _OF_TOOLS = re.compile(r"\btools?\b|tool[_ ]?(choice|call|use)|function[_ ]?call", re.IGNORECASE)
 _OF_CHOICE = re.compile(r"tool[_ ]?choice", re.IGNORECASE)
 _OF_LENGTH = re.compile(r"context[_ ](length|window|size)|maximum context|too many tokens", re.IGNORECASE)
 _OF_THIS_SCHEMA = re.compile(r"invalid (json[_ ]?)?schema|schema is (not|in)valid", re.IGNORECASE)
 
-_WORDY = ("message", "msg", "param", "code", "type", "detail", "error", "loc")
+_WORDY = ("message", "msg", "param", "code", "type", "detail", "error", "errors", "loc")
 """Where a server says what is wrong. Elsewhere it may quote the question."""
+
+
+_MOST = 100
+"""Schemas that are remembered by themselves; a process that makes them anew for each run has no end of them."""
 
 
 class Ladder:
@@ -92,6 +97,8 @@ class Ladder:
             return False
         schema = call.schema
         if rung == "json_schema" and schema is not None and _OF_THIS_SCHEMA.search(words):
+            if len(self._of_schema) >= _MOST:
+                self._of_schema.pop(next(iter(self._of_schema)), None)
             self._of_schema[id(schema)] = (schema, "text" if call.tools else "tool_call")
             return True
         lower = _next(rung, words)

@@ -1,6 +1,8 @@
 """Rate limits of a model: calls wait for their turn, in the order in which they came."""
 
 import math
+import os
+import sys
 import threading
 import time
 from collections import deque
@@ -23,6 +25,18 @@ def limiter_of(ref: ModelRef) -> "Limiter":
         if ref not in _LIMITERS:
             _LIMITERS[ref] = Limiter(ref.requests_per_minute, ref.tokens_per_minute, ref.max_concurrency)
         return _LIMITERS[ref]
+
+
+def _begin_anew() -> None:
+    """In a process that was forked: calls that the other one makes would never be over here."""
+    _LIMITERS.clear()
+    _LIMITERS_LOCK.release()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(
+        before=_LIMITERS_LOCK.acquire, after_in_parent=_LIMITERS_LOCK.release, after_in_child=_begin_anew
+    )
 
 
 class Entry(Turn):

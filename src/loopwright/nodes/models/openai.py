@@ -6,6 +6,7 @@ back as they are: the client's own types cost a tenth of a millisecond for each 
 
 import asyncio
 import json
+import os
 import weakref
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import contextmanager
@@ -22,8 +23,8 @@ from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.failures import model_error, setup_error
 from loopwright.nodes.models.ladder import Ladder
 from loopwright.nodes.models.prices import OPENAI
-from loopwright.nodes.models.question import Question
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.request import Request
 from loopwright.nodes.models.secrecy import without_secrets
 
 NO_KEY = "none"
@@ -54,7 +55,7 @@ class Chat:
         self._async_client = partial(openai.AsyncOpenAI, **options)
         try:
             http = openai.DefaultHttpxClient(proxy=ref.proxy)
-            weakref.finalize(self, http.close)
+            weakref.finalize(self, _close, http, os.getpid())
             self._threads = openai.OpenAI(http_client=http, **options)
         except Exception as error:
             raise setup_error(error, ref, key) from None
@@ -65,44 +66,44 @@ class Chat:
 
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
-        question = self._question(call)
-        with self._failures(question):
+        request = self._request(call)
+        with self._failures(request):
             try:
-                body = self._threads.post(_PATH, cast_to=object, body=self._body(question), options=_options(call))
+                body = self._threads.post(_PATH, cast_to=object, body=self._body(request), options=_options(call))
             except openai.BadRequestError as error:
-                return self._tried(question, error)
-            return self._reply(question, completion(_data(body)))
+                return self._tried(request, error)
+            return self._reply(request, completion(_data(body)))
 
     async def aask(self, call: ModelCall) -> ModelReply:
         """Ask without blocking the event loop, or raise `ModelError`."""
-        question = self._question(call)
-        with self._failures(question):
+        request = self._request(call)
+        with self._failures(request):
             client = await self._of_this_loop()
             try:
-                body = await client.post(_PATH, cast_to=object, body=self._body(question), options=_options(call))
+                body = await client.post(_PATH, cast_to=object, body=self._body(request), options=_options(call))
             except openai.BadRequestError as error:
-                return self._tried(question, error)
-            return self._reply(question, completion(_data(body)))
+                return self._tried(request, error)
+            return self._reply(request, completion(_data(body)))
 
     def stream(self, call: ModelCall) -> Generator[str | ModelReply, None, None]:
         """Answer in parts, or raise `ModelError`."""
-        question = self._question(call)
-        with self._failures(question):
-            body = {**self._body(question), **_STREAMING}
+        request = self._request(call)
+        with self._failures(request):
+            body = {**self._body(request), **_STREAMING}
             parts = Parts()
             with self._threads.post(
                 _PATH, cast_to=object, body=body, options=_options(call), stream=True, stream_cls=openai.Stream[object]
             ) as stream:
                 for part in stream:
                     yield parts.add(part)
-            yield self._reply(question, self._whole(parts))
+            yield self._reply(request, self._whole(parts))
 
     async def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
         """Answer in parts without blocking the event loop, or raise `ModelError`."""
-        question = self._question(call)
-        with self._failures(question):
+        request = self._request(call)
+        with self._failures(request):
             client = await self._of_this_loop()
-            body = {**self._body(question), **_STREAMING}
+            body = {**self._body(request), **_STREAMING}
             parts = Parts()
             async with await client.post(
                 _PATH,
@@ -114,33 +115,33 @@ class Chat:
             ) as stream:
                 async for part in stream:
                     yield parts.add(part)
-            yield self._reply(question, self._whole(parts))
+            yield self._reply(request, self._whole(parts))
 
-    def _question(self, call: ModelCall) -> Question:
-        return Question(call, self._ladder.rung(call))
+    def _request(self, call: ModelCall) -> Request:
+        return Request(call, self._ladder.rung(call))
 
-    def _body(self, question: Question) -> dict[str, Any]:
-        body, most = question.body(self._ref.model), question.call.max_tokens
+    def _body(self, request: Request) -> dict[str, Any]:
+        body, most = request.body(self._ref.model), request.call.max_tokens
         if self._ref.temperature is not None:
             body["temperature"] = self._ref.temperature
         if most is not None:
             body[self._limit] = most
         return body
 
-    def _reply(self, question: Question, said: Completion) -> ModelReply:
+    def _reply(self, request: Request, said: Completion) -> ModelReply:
         if said.reason == "content_filter":
             raise openai.ContentFilterFinishReasonError(completion=None)
-        reply = question.read(said)
-        note = "; ".join(filter(None, [self._ladder.note(question.rung), reply.note]))
+        reply = request.read(said)
+        note = "; ".join(filter(None, [self._ladder.note(request.rung), reply.note]))
         return replace(reply, note=note) if note else reply
 
-    def _tried(self, question: Question, error: openai.BadRequestError) -> ModelReply:
+    def _tried(self, request: Request, error: openai.BadRequestError) -> ModelReply:
         """What the model had said where a server checks answers itself, as Groq does; it is read like any other."""
         body = error.body
         said = body.get("failed_generation") if isinstance(body, dict) else None
-        if not isinstance(said, str) or question.rung is None or question.call.tools:
+        if not isinstance(said, str) or request.rung is None or request.call.tools:
             raise error
-        reply = self._reply(question, Completion(said))
+        reply = self._reply(request, Completion(said))
         return replace(reply, note="; ".join(filter(None, [reply.note, "refused by the server's own check"])))
 
     def _whole(self, parts: Parts) -> Completion:
@@ -161,6 +162,8 @@ class Chat:
     async def _of_this_loop(self) -> openai.AsyncOpenAI:
         loop = asyncio.get_running_loop()
         if loop not in self._loops:
+            for over in [each for each in self._loops if each.is_closed()]:  # closed without being shut down
+                self._loops.pop(over, None)
             opened = self._open(loop)
             self._loops[loop] = (await anext(opened), opened)
         return self._loops[loop][0]
@@ -178,7 +181,7 @@ class Chat:
             await http.aclose()
 
     @contextmanager
-    def _failures(self, question: Question) -> Iterator[None]:
+    def _failures(self, request: Request) -> Iterator[None]:
         try:
             yield
         except ModelError:
@@ -187,10 +190,16 @@ class Chat:
             told = model_error(error, self._ref, str(self._threads.base_url), self._key)
             # Without its cause, which may quote the key: the words say all that can be shown.
             if isinstance(error, openai.APIStatusError) and self._ladder.steps_down(
-                question.call, question.rung, error.status_code, error.body
+                request.call, request.rung, error.status_code, error.body
             ):
                 raise FormRefused(str(told)) from None
             raise told from None
+
+
+def _close(http: Any, process: int) -> None:
+    """Close the connections, in the process that opened them: one that was forked from it has but copies."""
+    if os.getpid() == process:
+        http.close()
 
 
 def _options(call: ModelCall) -> Any:

@@ -30,7 +30,7 @@ class ModelRef:
     Args:
         model: The model's name, as the provider has it.
         base_url: Address of an OpenAI-compatible API, without user, password or key; the provider's own when None.
-        api_key_env: The environment variable that holds the key. It is read when the model is first asked, and never
+        api_key_env: The environment variable that holds the key. It is read when the model is asked, and never
             stored.
         proxy: Address of a proxy that calls go through, without user or password, or None. One that needs them is
             named in the environment, as HTTPS_PROXY.

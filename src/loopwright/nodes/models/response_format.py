@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopwright.nodes.contract import Message
+from loopwright.state.schema import embedded
 from loopwright.state.text import parsed
 from loopwright.state.values import Json, JsonObject, JsonSchema
 
@@ -121,14 +122,13 @@ def _is_object(schema: JsonSchema) -> bool:
 
 
 def _wrapped(schema: JsonSchema) -> JsonObject:
-    inner = dict(schema)
-    definitions = inner.pop("$defs", None)  # references name them from the root, so they stay there
+    inner, definitions = embedded(schema)
     return {
         "type": "object",
         "properties": {_KEY: inner},
         "required": [_KEY],
         "additionalProperties": False,
-        **({} if definitions is None else {"$defs": definitions}),
+        **({"$defs": definitions} if definitions else {}),
     }
 
 

@@ -3,6 +3,9 @@
 import math
 from email.utils import parsedate_to_datetime
 
+LONGEST_ASKED = 300.0
+"""Seconds that a server may ask us to wait; where it asks for more, the run is suspended and can be resumed then."""
+
 _MAY_PASS = (408, 409, 425, 429)
 """Statuses below 500 after which the same question may be asked again."""
 
@@ -31,6 +34,6 @@ def seconds_to_wait(header: str, now: float) -> float | None:
     except ValueError:
         try:
             seconds = parsedate_to_datetime(header).timestamp() - now
-        except ValueError:
+        except (ValueError, OverflowError):  # the date of no calendar
             return None
     return max(0.0, seconds) if math.isfinite(seconds) else None

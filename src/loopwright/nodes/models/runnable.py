@@ -3,7 +3,6 @@
 It is known by what it has and not by its class, so that nothing of LangChain is imported here.
 """
 
-import json
 import time
 from collections.abc import AsyncGenerator, Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,11 +11,12 @@ from typing import Any, Protocol, runtime_checkable
 from loopwright.errors import ModelError
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.price import Price
+from loopwright.nodes.models.response_format import in_words
 from loopwright.nodes.models.retrying import may_pass, seconds_to_wait
 from loopwright.nodes.models.secrecy import showable, words_of
 from loopwright.nodes.models.tool_calls import offered, sendable, wished
 from loopwright.state.records import Usage
-from loopwright.state.values import Json, JsonSchema
+from loopwright.state.values import Json
 
 _PASSING = {
     *("ModelRateLimitError", "ModelTimeoutError", "ModelConnectionError", "ModelAPIError"),  # LangChain's own
@@ -46,7 +46,7 @@ class RunnableModel:
 
     It is given the chat as a list of mappings with `role` and `content`. Its reply is a message, whose `content` is
     taken and whose tokens are counted where it says them, or a text, or data in a mapping. As each provider has a way
-    of its own for structured answers, the schema is asked for in words, in one more message at the end.
+    of its own for structured answers, the schema is asked for in words, at the end.
 
     Args:
         runnable: The chat model.
@@ -77,6 +77,9 @@ class RunnableModel:
         self.repairs = repairs
         self.price = price
         self._runnable = runnable
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(label={self.label!r})"
 
     def ask(self, call: ModelCall) -> ModelReply:
         """Ask and wait for the answer, or raise `ModelError`."""
@@ -152,17 +155,7 @@ def _name_of(runnable: Runnable) -> str:
 
 
 def _chat(call: ModelCall) -> list[dict[str, Any]]:
-    messages = sendable(call.messages)
-    if not call.schema:
-        return messages
-    return [
-        *messages,
-        {"role": "user", "content": _wish(call.schema, "When no tool is needed, a" if call.tools else "A")},
-    ]
-
-
-def _wish(schema: JsonSchema, begins: str) -> str:
-    return f"{begins}nswer with JSON of this schema, and nothing else:\n{json.dumps(schema, ensure_ascii=False)}"
+    return sendable(in_words(call.messages, call.schema, tools=bool(call.tools)) if call.schema else call.messages)
 
 
 def _content(said: Any) -> Json:

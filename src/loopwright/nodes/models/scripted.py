@@ -125,10 +125,18 @@ class ScriptedModel:
         """The script as JSON, so that a run can be resumed when its file has gone; not how far it was read."""
         return {"name": self._name, "script": self._script.data}
 
+    def anew(self) -> Self:
+        """The same script at its beginning: for another run, so that none takes the replies of another."""
+        return self.from_data(self.to_data())
+
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """The model that `to_data` described, at the beginning of its script."""
         return cls(data["script"], label=data["name"])
+
+    def __repr__(self) -> str:
+        name = f" {self._name}" if self._name else ""
+        return f"<{type(self).__name__}{name}, replies for: {', '.join(self.queues) or 'none'}>"
 
     def _queue_of(self, node: str) -> str:
         names = (node, body(node), last(node))

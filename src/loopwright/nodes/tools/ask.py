@@ -84,8 +84,9 @@ class AskTools(Answering, type="ask_tools"):
     def ask(self, view: View) -> Ask:
         """The rendered prompts, the history, and the tools."""
         said = _history(view)
-        shown = self.history.of(said) if self.history else said
-        return AskModel([*self.messages(view), *shown], self.output, self.model, self.tools, self.audience)
+        shown, note = self.history.noted(said) if self.history else (said, "")
+        messages = [*self.messages(view), *shown]
+        return AskModel(messages, self.output, self.model, self.tools, self.audience, note=note)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The calls, each with an id of its own; or the answer."""

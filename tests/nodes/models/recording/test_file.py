@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from loopwright.errors import ModelError, SourceError
 from loopwright.nodes.contract import ToolCall
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.recording.asked import asked_in
 from loopwright.nodes.models.recording.file import Failure, Line, RecordingFile
-from loopwright.nodes.models.recording.question import asked_in
 from loopwright.state.records import Usage
 
 JSON: Any = st.recursive(
@@ -246,11 +246,23 @@ def test_all_broken_lines_are_told(tmp_path: Path) -> None:
     file.append(*line(n=0))
     data = line()[0].to_data()
     broken = ["no json", "{}", "[]", json.dumps({**data, "n": "0"}), json.dumps({**data, "usage": {"a": 1}}), "null"]
+    odd: list[dict[str, Any]] = [
+        {"usage": {"calls": "1"}},
+        {"usage": {"calls": 1 << 80}},
+        {"usage": {"cost": -1}},
+        {"note": 5},
+        {"messages": [5]},
+        {"schema": {}},
+        {"tool_calls": [{"name": 5}]},
+        {"error": 5},
+        {"error": "busy", "retry_after": "soon"},
+    ]
+    broken += ["[" * 100_000, *(json.dumps({**data, **fields}) for fields in odd)]
     with path.open("a") as text:
         text.write("".join(f"{each}\n" for each in [*broken, json.dumps(data)]))
     with pytest.raises(SourceError) as caught:
         RecordingFile(path).read()
-    assert [fault.line for fault in caught.value.faults] == [3, 4, 5, 6, 7, 8]
+    assert [fault.line for fault in caught.value.faults] == [*range(3, 3 + len(broken))]
     assert str(caught.value.faults[0]).startswith(f"{path}:3: this is no call of a recording (take the line out")
 
 

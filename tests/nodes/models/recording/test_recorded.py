@@ -13,7 +13,7 @@ from loopwright.errors import ModelError, NotRecorded
 from loopwright.nodes.contract import ToolCall, ToolSpec
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.price import Price
-from loopwright.nodes.models.recording.question import asked_in
+from loopwright.nodes.models.recording.asked import asked_in
 from loopwright.nodes.models.recording.recorded import MODES, Recorded
 from loopwright.nodes.models.recording.recording import Mode, Recording
 from loopwright.nodes.models.recording.track import Track
@@ -250,7 +250,7 @@ def test_the_next_in_line_asks_where_the_first_failed(path: Path) -> None:
 def test_each_run_has_its_own_script_and_place(path: Path) -> None:
     script = ScriptedModel({"default": ["one", "two"]})
     model = recorded(path, "record", script)
-    other = model.on(Track("s"))
+    other = model.on(Track("s"), script.anew())
     assert [model.ask(call()).content, other.ask(call()).content, model.ask(call()).content] == ["one", "one", "two"]
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from loopwright.errors import NotRecorded, SourceError
 from loopwright.nodes.models.contract import ModelCall, ModelReply
+from loopwright.nodes.models.recording.asked import asked_in
 from loopwright.nodes.models.recording.file import Failure, Line
-from loopwright.nodes.models.recording.question import asked_in
 from loopwright.nodes.models.recording.recording import Recording, failure_of
 from loopwright.nodes.models.recording.track import Track
 from loopwright.nodes.models.reference import ModelRef
@@ -206,3 +206,8 @@ def test_a_file_that_is_gone_is_told_with_what_to_do(calls: Path) -> None:
 def test_a_failure_of_any_kind_is_written_in_words() -> None:
     assert failure_of(KeyError("x"), "mine") == Failure("mine: KeyError: 'x'")
     assert failure_of(ValueError(), "mine") == Failure("mine: ValueError")
+
+
+def test_it_is_shown_with_its_file_and_what_is_behind_it() -> None:
+    assert repr(Recording("a.jsonl", "replay")) == "Recording('a.jsonl', 'replay')"
+    assert repr(Recording("a.jsonl", model="gpt-4o")) == "Recording('a.jsonl', 'record', model='gpt-4o')"

@@ -21,7 +21,7 @@ from typing import Any
 from loopwright.errors import Fault, ModelError, SourceError
 from loopwright.nodes.contract import ToolCall
 from loopwright.nodes.models.contract import ModelReply
-from loopwright.nodes.models.recording.question import Asked
+from loopwright.nodes.models.recording.asked import Asked
 from loopwright.state.records import Usage
 from loopwright.state.values import Json, JsonObject
 
@@ -35,6 +35,7 @@ _TO_READ = os.O_RDONLY
 _TO_WRITE = os.O_RDWR | os.O_APPEND
 _ONLY_MINE = 0o600
 _STEP = 1 << 16
+_MOST = 1 << 53
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +100,35 @@ class Line:
     def from_data(cls, data: Mapping[str, Any], number: int) -> "Line":
         """The line that `to_data` described; raises LookupError, TypeError or ValueError where it is none."""
         about = {key: data[key] for key in ("run", "node", "n", "name", "model", "retries", "repairs", "key")}
-        if not all(type(value) is (int if key in ("n", "retries", "repairs") else str) for key, value in about.items()):
-            raise TypeError("a field of another type")
+        for key, value in about.items():
+            _require(int if key in ("n", "retries", "repairs") else str, value)
         asked = Asked(tuple(data["messages"]), data.get("schema", ""), data.get("tools", ""))
+        _require(str, *asked.messages, asked.schema, asked.tools)
         if "error" in data:
             how = data.get("retryable", False), data.get("retry_after"), data.get("form_refused", False)
             said: ModelReply | Failure = Failure(data["error"], *how)
+            _require(str, data["error"])
+            _require(bool, how[0], how[2])
+            _require(float, 0.0 if how[1] is None else 0.0 + how[1])
         else:
             calls = tuple(ToolCall(**call) for call in data.get("tool_calls", ()))
-            note, raw = data.get("note", ""), data.get("raw")
-            said = ModelReply(data["reply"], Usage(**data["usage"]), data.get("truncated", False), calls, note, raw)
+            note, raw, truncated = data.get("note", ""), data.get("raw"), data.get("truncated", False)
+            said = ModelReply(data["reply"], _usage(data["usage"]), truncated, calls, note, raw)
+            _require(str, note, *(word for call in calls for word in (call.name, call.id)))
+            _require(bool, truncated)
         return cls(**about, asked=asked, said=said, number=number)
+
+
+def _require(kind: type, *values: object) -> None:
+    if not all(type(value) is kind for value in values):
+        raise TypeError("a field of another type")
+
+
+def _usage(data: Mapping[str, Any]) -> Usage:
+    usage = Usage(**data)
+    if not all(0 <= count < _MOST for count in asdict(usage).values()):
+        raise ValueError("a count that nothing has")
+    return usage
 
 
 class RecordingFile:
@@ -210,7 +229,7 @@ class RecordingFile:
                 data = json.loads(raw)
                 found.append(Line.from_data(data, number))
                 self.parts.update(data.get("parts", {}))
-            except (LookupError, TypeError, ValueError, AttributeError):
+            except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
                 hint = "take the line out, or bring the file back as it was"
                 faults.append(Fault("this is no call of a recording", (), hint, str(self.path), number))
         if faults:
@@ -226,7 +245,7 @@ class RecordingFile:
         """Refuse a file by its first line."""
         try:
             data = json.loads(first)
-        except ValueError:
+        except (ValueError, RecursionError):
             data = None
         known = isinstance(data, dict) and data.get("loopwright") == "recording"
         version = data.get("version") if known and isinstance(data, dict) else None
@@ -298,6 +317,6 @@ def _is_json(raw: bytes) -> bool:
     """Whether a line is whole; no part of one is."""
     try:
         json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True

@@ -10,16 +10,16 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from loopwright.errors import FormRefused, ModelError, Unreadable
-from loopwright.nodes.driver.visit import LONGEST_ASKED
 from loopwright.nodes.models.client import connect
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.price import Price
-from loopwright.nodes.models.prices import Pricing, price_of, priced
+from loopwright.nodes.models.prices import Pricing, priced
+from loopwright.nodes.models.recording.asked import Asked, asked_in, digest_of
 from loopwright.nodes.models.recording.file import Failure, Line
-from loopwright.nodes.models.recording.question import Asked, asked_in, digest_of
 from loopwright.nodes.models.recording.recording import Recording, failure_of
 from loopwright.nodes.models.recording.track import Track
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.models.retrying import LONGEST_ASKED
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.structured import read_value
 from loopwright.state.records import Usage
@@ -51,11 +51,9 @@ class Recorded(ABC):
         self.recording, self.name, self.source, self.track = recording, name, source, track
         self.model = connect(source) if isinstance(source, ModelRef) else source
 
-    def on(self, track: Track) -> "Recorded":
-        """The same for another run, with a script of its own where it has one behind it."""
-        source = self.source
-        own = ScriptedModel.from_data(source.to_data()) if isinstance(source, ScriptedModel) else source
-        return type(self)(self.recording, self.name, own, track)
+    def on(self, track: Track, source: Source | None) -> "Recorded":
+        """The same for another run, before the model that this one has."""
+        return type(self)(self.recording, self.name, source, track)
 
     @property
     def label(self) -> str:
@@ -80,10 +78,8 @@ class Recorded(ABC):
     @property
     def price(self) -> Pricing | None:
         """What the tokens of a model behind cost; a recorded reply says its cost by itself."""
-        if self.model is None:
-            return PAID
-        price: Pricing | None = price_of(self.ref) if self.ref else getattr(self.model, "price", None)
-        return price
+        price: Pricing | None = getattr(self.model, "price", None)
+        return PAID if self.model is None else price
 
     @abstractmethod
     def ask(self, call: ModelCall) -> ModelReply:

@@ -11,8 +11,8 @@ from weakref import WeakValueDictionary
 
 from loopwright.errors import Fault, FormRefused, ModelError, NotRecorded, SourceError
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply
+from loopwright.nodes.models.recording.asked import Asked, difference, likeness
 from loopwright.nodes.models.recording.file import Failure, Line, RecordingFile
-from loopwright.nodes.models.recording.question import Asked, difference, likeness
 from loopwright.nodes.models.recording.track import Track
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.runnable import Runnable
@@ -20,6 +20,9 @@ from loopwright.nodes.models.secrecy import showable, words_of
 from loopwright.state.values import JsonObject
 
 Mode = Literal["record", "replay", "cache"]
+
+NO_ANSWER = "has no answer"
+"""What is said of a file that was never asked a question: asking it again does not help."""
 
 
 class Recording:
@@ -68,6 +71,10 @@ class Recording:
         self._answers: dict[str, ModelReply] = {}
         self._followed: set[str] = set()
         self._flights: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+
+    def __repr__(self) -> str:
+        model = "" if self.model is None else f", model={self.model!r}"
+        return f"{type(self).__name__}({str(self.path)!r}, {self.mode!r}{model})"
 
     @property
     def deed(self) -> str:
@@ -205,7 +212,7 @@ class Recording:
 
     def _unknown(self, node: str, asked: Asked, parts: Mapping[str, Any]) -> str:
         torn = f" (line {self.torn}, the last, is not whole and was left out)" if self.torn else ""
-        begins = f"{self.path.name}{torn} has no answer"
+        begins = f"{self.path.name}{torn} {NO_ANSWER}"
         of_node = [line for line in self._lines.values() if line.node == node]
         if not of_node:
             known = ", ".join(dict.fromkeys(line.node for line in self._lines.values())) or "none"

@@ -1,4 +1,4 @@
-"""A question to a model as a recording knows it: each part by its digest, so that a long chat is written only once."""
+"""What a model is asked, as a recording knows it: each part by its digest, so that a long chat is written only once."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""One question by each rung: its body, and what its answer says."""
+"""One call by each rung: its body, and what its answer says."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from loopwright.nodes.contract import ToolCall, ToolSpec
 from loopwright.nodes.models.completion import Completion
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.models.ladder import Rung
-from loopwright.nodes.models.question import Question
+from loopwright.nodes.models.request import Request
 from loopwright.nodes.models.response_format import forms_of
 from loopwright.state.values import JsonSchema
 
@@ -17,8 +17,8 @@ SCORE: JsonSchema = {"type": "object", "properties": {"score": {"type": "number"
 NUMBER: JsonSchema = {"type": "number"}
 
 
-def by(rung: Rung | None, schema: JsonSchema | None = SCORE, tools: Any = ()) -> Question:
-    return Question(ModelCall("rate", CHAT, schema, tools), rung)
+def by(rung: Rung | None, schema: JsonSchema | None = SCORE, tools: Any = ()) -> Request:
+    return Request(ModelCall("rate", CHAT, schema, tools), rung)
 
 
 def said(*arguments: Any, content: Any = "") -> Completion:
@@ -56,7 +56,7 @@ def test_only_what_the_api_knows_of_a_message_is_sent() -> None:
         {"role": "assistant", "content": "Let me see.", "tool_calls": [call, {**call, "args": "oops"}]},
         {"role": "tool", "tool_call_id": "a", "content": "noon"},
     ]
-    sent = Question(ModelCall("ask", messages), None).body("m")["messages"]
+    sent = Request(ModelCall("ask", messages), None).body("m")["messages"]
     assert sent[0] == {"role": "user", "content": "Late?", "name": "ann"}
     assert sent[1]["content"] == "Let me see."
     assert [each["function"]["arguments"] for each in sent[1]["tool_calls"]] == ['{"zone": "UTC"}', "{}"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from loopwright.nodes.contract import Message, ToolSpec
 from loopwright.nodes.models.contract import ModelCall
-from loopwright.nodes.models.recording.question import Asked, asked_in, difference, digest_of, likeness
+from loopwright.nodes.models.recording.asked import Asked, asked_in, difference, digest_of, likeness
 
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=20)
 MESSAGES = st.lists(st.tuples(st.sampled_from(["user", "assistant"]), TEXTS), max_size=5)

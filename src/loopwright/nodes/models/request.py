@@ -1,4 +1,4 @@
-"""A question as the OpenAI-compatible API has it, and what its answer says: one form for each rung of the ladder."""
+"""A call as the OpenAI-compatible API has it, and what its answer says: one form for each rung of the ladder."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _SENT = ("role", "content", "name", "tool_call_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Request:
     """One call, asked by one rung.
 
     Args:
@@ -28,10 +28,10 @@ class Question:
         rung: How its answer is asked for; None for plain text.
 
     Example:
-        >>> question = Question(ModelCall("solve", [{"role": "user", "content": "A risk?"}]), None)
-        >>> question.body("any")
+        >>> request = Request(ModelCall("solve", [{"role": "user", "content": "A risk?"}]), None)
+        >>> request.body("any")
         {'model': 'any', 'messages': [{'role': 'user', 'content': 'A risk?'}]}
-        >>> question.read(Completion("Rot.", "stop")).content
+        >>> request.read(Completion("Rot.", "stop")).content
         'Rot.'
     """
 
