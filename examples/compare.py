@@ -53,4 +53,4 @@ if __name__ == "__main__":
     found = lw.compare({"once": once, "twice": twice}, problems=SUMS, check=right)
     print(found)
     wrong = [row["problem"] for row in found.rows if row["contender"] == "twice" and not row["score"]]
-    print(f"\nwrong even twice: {', '.join(wrong) or 'none'}")
+    print(f"\nwrong even twice: {', '.join(map(str, wrong)) or 'none'}")

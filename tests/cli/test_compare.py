@@ -174,8 +174,8 @@ def test_a_budget_holds_for_every_run_and_is_said_again(loopwright: Any, files: 
     assert "different numbers of calls" not in done.out
     assert done.out.endswith(
         "\nWhere a budget is spent, asking again does not help. Give a new comparison more of it:\n  loopwright"
-        " compare short.yaml long.yaml --problems sums.csv --check checks.py:right --script script.yaml"
-        " --budget calls=1 --budget tokens=1000\n"
+        " compare short.yaml long.yaml --problems sums.csv --check checks.py:right"
+        " --budget calls=1 --budget tokens=1000 --script script.yaml\n"
     )
     assert loopwright(*CHECKED, "--budget", "cals=1").err.startswith(
         "error: --budget cals=1: there is no budget 'cals'"
@@ -195,8 +195,8 @@ def test_the_types_of_a_brain_are_contenders(loopwright: Any, files: Path) -> No
     ]
     less = loopwright(*words, "--budget", "calls=2")
     assert less.code == 1
-    assert "Note: 7 runs have no answer and are scored 0: multi_eval suspended 7" in less.out
-    assert " --as zero_shot,multi_eval --budget calls=2 --script brain.script.yaml --batch " in less.out
+    assert "Note: 7 runs have no answer and are scored 0: multi_eval suspended over budget 7" in less.out
+    assert " --as zero_shot,multi_eval --budget calls=2 --script brain.script.yaml\n" in less.out
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_keys_are_described() -> None:
         "type": "string",
     }
     assert schema["$defs"]["ModelRef"]["properties"]["api_key_env"]["description"] == (
-        "The environment variable that holds the key. It is read when the model is first asked, and never stored."
+        "The environment variable that holds the key. It is read when the model is asked, and never stored."
     )
     every: Any = json_schema()
     assert every["$defs"]["GraphSpec"]["properties"] == schema["properties"]

@@ -24,14 +24,14 @@ def hello() -> lw.PlanBuilder:
 
 
 def test_loops_by_name_and_by_plan(tmp_path: Path) -> None:
-    (tmp_path / "loops.py").write_text(LOOPS)
+    (tmp_path / "killed_loops.py").write_text(LOOPS)
     (tmp_path / "roles.yaml").write_text("kind: role_cycle\ntask: T\n")
     plan = hello().build()
     assert loop_of({"plan": plan.to_data()}).plan == plan
-    assert loop_of({"loop": f"{tmp_path / 'loops.py'}:loop"}).plan.name == "role_cycle"
+    assert loop_of({"loop": f"{tmp_path / 'killed_loops.py'}:loop"}).plan.name == "role_cycle"
     assert loop_of({"loop": str(tmp_path / "roles.yaml")}).inputs == ({"task": "T"},)
     with pytest.raises(lw.SourceError, match="a Loop"):
-        loop_of({"loop": f"{tmp_path / 'loops.py'}:number"})
+        loop_of({"loop": f"{tmp_path / 'killed_loops.py'}:number"})
 
 
 @pytest.mark.parametrize("awaited", [False, True])

@@ -58,7 +58,7 @@ def test_what_nobody_took_is_left_out_and_costs_are_told(results: Any, trial: An
     quick = tuple(replace(each, seconds=0.0, cost=0.25, unpriced=1) for each in found.trials)
     said = texts(plot_of(replace(found, trials=quick), LIGHT))
     assert "seconds of a run" not in said
-    assert said.count("$0.2500 + 8 unpriced in all") == 2
+    assert said.count("$0.25 + 8 unpriced in all") == 2
     free = tuple(replace(each, unpriced=1) for each in found.trials)
     assert "cost" not in texts(plot_of(replace(found, trials=free), LIGHT))
 

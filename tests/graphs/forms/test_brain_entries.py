@@ -90,4 +90,4 @@ def test_a_brain_in_a_forks_body_has_faults_too() -> None:
 
 def test_a_channel_that_is_not_there_is_told_once() -> None:
     (found,) = verify(graph(prompt="A title for <{topik}>").plan())
-    assert (found.code, found.nodes) == ("unknown-placeholder", ("think/generate",))
+    assert (found.code, found.nodes) == ("unknown-placeholder", ("think",))

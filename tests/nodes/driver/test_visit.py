@@ -339,4 +339,3 @@ def test_where_the_run_was_suspended_at_the_visit_the_node_asks_again() -> None:
     assert isinstance(steps[0], CallModel)
     assert result
     assert (result.answer.update, result.usage.calls) == ({"draft": "three"}, 1)
-    assert WRITE.ask_again({}) == WRITE.ask({})
