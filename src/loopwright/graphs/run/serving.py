@@ -208,8 +208,9 @@ class Server:
         every = None if self._store.database.file is None else LOOK_EVERY
         while not self._rung.is_set():
             left = [max(0.0, when - time.time()) for when in until]
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._rung.wait(), min([*left, *([every] if every else [])], default=None))
+            with suppress(TimeoutError):  # wait_for would lose a cancellation that comes together with a ring
+                async with asyncio.timeout(min([*left, *([every] if every else [])], default=None)):
+                    await self._rung.wait()
             self.glances += 1
             if any(when <= time.time() for when in until) or self._store.database.changes != self._changes:
                 return
