@@ -155,12 +155,14 @@ class Registry:
         """Let go of a run in the middle; its questions stay, since they may not have been answered.
 
         Where that cannot be written, as on a full disk, this process remembers it: for others it holds the run as long
-        as it lives. A run that is not held with this token any more is left as it is.
+        as it lives. A run that is not held with this token any more, or rests by now, is left as it is.
         """
         HEART.let_go(self._database, run, token)
         try:
             with suppress(LeaseLost), self._database.transaction() as connection:
-                _change(connection, run, token, status="interrupted", holder=None)
+                # A runner that is stopped while its run's rest is being written hears of it when that is there already.
+                if token is None or self._find(connection, run).status == "running":
+                    _change(connection, run, token, status="interrupted", holder=None)
         except StoreError:
             LET_GO.add(run)
 
