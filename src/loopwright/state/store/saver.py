@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from langchain_core.runnables import RunnableConfig
@@ -25,11 +26,11 @@ from loopwright.state.store.blobs import BLOBS, Blobs
 from loopwright.state.store.database import Database, errors_of, store_error
 from loopwright.state.store.lease import lease_lost, require_lease
 from loopwright.state.store.lists import read_lists
+from loopwright.state.store.together import Together
 from loopwright.state.store.visits import count_visits, insert_visit
 
 _PARTS = {"v", "id", "channel_values", "channel_versions", "versions_seen"}
 """What is in every checkpoint."""
-
 
 _COPY = _DeltaSnapshot(None)
 
@@ -38,9 +39,12 @@ Kept = TypeVar("Kept")
 LOOK_EVERY = 1.0
 """Seconds between two looks at the file while a run writes: a look costs as much as a tenth of a step."""
 
-
 ALONE = "~__pregel_pull"
 """How the engine's path of a task begins that is the only one of its step: all but those of a fork's branches."""
+
+
+SENT = "__pregel_tasks"
+"""The engine's channel of what is sent to a fork's branches."""
 
 
 class _Note(NamedTuple):
@@ -74,7 +78,8 @@ class Saver(SqliteSaver):
     """A saver for sync and async graphs. Its async methods run the sync ones on a worker thread.
 
     A step of one task is one transaction: its writes wait for the checkpoint that they lead to, which comes at once.
-    In a step of several tasks each keeps its own writes when it has ended, since the others may take long.
+    In a step of several tasks each keeps its own writes when it has ended, since the others may take long; those that
+    end together are kept together.
 
     It deserialises JSON values and the engine's own types, and nothing else: no pickle, no class that a row names.
 
@@ -93,6 +98,7 @@ class Saver(SqliteSaver):
         self._waiting: dict[str, _Writes] = {}
         self._blobs = Blobs(self.serde)
         self._depth = 0
+        self._together: Together[_Writes] = Together(database.lock, self._put_together)
 
     def note(self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None]) -> None:
         """Take the record of a visit; it is kept with its writes or with the checkpoint that they led to.
@@ -194,12 +200,32 @@ class Saver(SqliteSaver):
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Keep a task's writes, and its visit with them or neither."""
-        with self.lock:
-            if task_id in self._notes and task_path.startswith(ALONE):
-                self._waiting[task_id] = _Writes(config, writes, task_id, task_path)
-            else:
-                put = super().put_writes
-                self._with_visits(config, [task_id], lambda: put(config, writes, task_id, task_path))
+        if not self._are_put_off(given := _Writes(config, writes, task_id, task_path)):
+            self._together.put(given)
+
+    def _are_put_off(self, given: _Writes) -> bool:
+        """Whether writes are kept with the checkpoint that they lead to, which comes at once.
+
+        What a fork sends stands in that checkpoint as it is, and is sent again where a kill comes between.
+        """
+        if not given.path.startswith(ALONE):
+            return False
+        if given.task in self._notes:
+            self._waiting[given.task] = given
+            return True
+        return bool(given.writes) and all(channel == SENT for channel, _ in given.writes)
+
+    def _put_together(self, given: Sequence[_Writes]) -> None:
+        """Keep the writes of tasks, and their visits, in one transaction for all of one checkpoint."""
+        of_checkpoints: dict[str, list[_Writes]] = {}
+        for each in given:
+            of_checkpoints.setdefault(each.config["configurable"].get("checkpoint_id", ""), []).append(each)
+        for several in of_checkpoints.values():
+            self._with_visits(several[0].config, [each.task for each in several], partial(self._put_each, several))
+
+    def _put_each(self, given: Sequence[_Writes]) -> None:
+        for each in given:
+            super().put_writes(*each)
 
     def put(
         self,
@@ -225,6 +251,7 @@ class Saver(SqliteSaver):
     def release(self) -> None:
         """Keep what waits for a checkpoint that does not come, as where a run is stopped in the middle of a step."""
         with self.lock:
+            self._together.keep_all()
             for task, writes in list(self._waiting.items()):
                 self._with_visits(writes.config, [task], lambda: None)
 
@@ -308,7 +335,8 @@ class Saver(SqliteSaver):
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Keep a task's writes, on a worker thread."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+        if not self._are_put_off(given := _Writes(config, writes, task_id, task_path)):
+            await self._together.aput(given)
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Delete a run's checkpoints, on a worker thread."""
