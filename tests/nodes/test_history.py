@@ -94,6 +94,8 @@ def test_calls_are_counted_too() -> None:
         (lambda: Window(last=0), "last is a whole number of at least 1; 0 is not"),
         (lambda: Window(last=2, tokens=-5), "tokens is a whole number of at least 1; -5 is not"),
         (lambda: Window(tokens=2.5), "tokens is a whole number of at least 1; 2.5 is not"),  # type: ignore[arg-type]
+        (lambda: Window(last=1, summary=1), "summary is true or false; 1 is not"),  # type: ignore[arg-type]
+        (lambda: Window(summary=True), "a history has a bound: last, a number of messages, or tokens"),
         (lambda: Window(last=True), "last is a whole number of at least 1; True is not"),
     ],
 )

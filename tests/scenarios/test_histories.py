@@ -116,7 +116,8 @@ def test_a_bound_that_is_none_is_told_where_it_stands() -> None:
     assert [str(fault) for fault in caught.value.faults] == [
         "history: last is a whole number of at least 1; 0 is not",
         "roles.solver.history: a history has a bound: last, a number of messages, or tokens",
-        "roles.boss.history.lsat: the key 'lsat' is not known here (did you mean 'last'? there are: last, tokens)",
+        "roles.boss.history.lsat: the key 'lsat' is not known here "
+        "(did you mean 'last'? there are: last, summary, tokens)",
     ]
     wrong: Any = {"last": 3}
     with pytest.raises(lw.SourceError, match=r"history: \{'last': 3\} is not an lw.Window, as lw.Window\(last=20\)"):

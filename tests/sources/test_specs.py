@@ -77,21 +77,21 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "type: judge",
             "type: juge",
             "6: nodes.review.type: the text 'juge' is not one of the choices "
-            "(did you mean 'judge'? there are: act, each, human, judge, multi_eval, parallel, plan, route, "
+            "(did you mean 'judge'? there are: act, each, emit, human, judge, multi_eval, parallel, plan, route, "
             "single_eval, think, tree_of_thought, wait, zero_shot)",
         ),
         (
             "type: judge, ",
             "",
             "6: nodes.review.type: the key 'type' is missing "
-            "(there are: act, each, human, judge, multi_eval, parallel, plan, route, "
+            "(there are: act, each, emit, human, judge, multi_eval, parallel, plan, route, "
             "single_eval, think, tree_of_thought, wait, zero_shot)",
         ),
         (
             "type: judge",
             "type: code",
             "6: nodes.review.type: the text 'code' is not one of the choices "
-            "(there are: act, each, human, judge, multi_eval, parallel, plan, route, "
+            "(there are: act, each, emit, human, judge, multi_eval, parallel, plan, route, "
             "single_eval, think, tree_of_thought, wait, zero_shot)",
         ),
         (

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import math
 import shlex
-import signal
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +17,7 @@ from loopwright.cli.models import given_model, require_keys
 from loopwright.cli.options import AsJson, BudgetLimits, ModelName, ScriptFile, StoreUrl, complete_batch
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import counted, harmless
+from loopwright.cli.signals import cancel_on_sigterm
 from loopwright.cli.subjects import contenders_at, loop_at
 from loopwright.cli.tables import aligned, left_out
 from loopwright.errors import StoreError
@@ -195,10 +195,7 @@ def _followed(
 
 
 async def _run(contest: Contest, at_once: int) -> Results:
-    task = asyncio.current_task()
-    assert task is not None
-    with contextlib.suppress(NotImplementedError):  # a platform without such signals
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    cancel_on_sigterm()
     return await contest.ago_on(at_once)
 
 

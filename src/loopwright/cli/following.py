@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from loopwright.cli.going_on import GoingOn, store_words
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import awaited_words, due_words, harmless, usage_words, whole
 from loopwright.cli.progress import Progress
+from loopwright.cli.signals import cancel_on_sigterm
 from loopwright.errors import StoreError, WrongAnswer
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.run.handle import Run
@@ -116,10 +116,7 @@ class Follower:
 
 
 async def _told(events: AsyncStream, progress: Progress) -> None:
-    task = asyncio.current_task()
-    assert task is not None
-    with contextlib.suppress(NotImplementedError):  # a platform without such signals
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    cancel_on_sigterm()
     async with contextlib.aclosing(events):
         async for event in events:
             progress.tell(event)

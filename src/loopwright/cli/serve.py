@@ -1,8 +1,6 @@
 """`loopwright serve`: the runs of a store that an event or a timer wakes go on."""
 
 import asyncio
-import contextlib
-import signal
 from typing import Annotated
 
 import typer
@@ -11,6 +9,7 @@ from loopwright.cli.exits import INTERRUPTED, OK
 from loopwright.cli.options import AsJson, StoreUrl
 from loopwright.cli.output import Output
 from loopwright.cli.phrases import counted, harmless, one_line
+from loopwright.cli.signals import cancel_on_sigterm
 from loopwright.cli.subjects import loop_at
 from loopwright.graphs.run.serving import Server
 from loopwright.state.store.database import DEFAULT_STORE
@@ -73,8 +72,5 @@ def _work(server: Server, *, once: bool) -> bool:
 
 
 async def _served(server: Server, *, once: bool) -> None:
-    task = asyncio.current_task()
-    assert task is not None
-    with contextlib.suppress(NotImplementedError):  # a platform without such signals
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    cancel_on_sigterm()
     await server.work(once=once)

@@ -162,6 +162,9 @@ class ToolLoopSettings:
         for key, number in (("at_most", self.at_most), ("at_once", self.at_once)):
             if number < 1:
                 yield Fault(f"{number} is less than 1", (key,))
+        if self.history and self.history.summary:
+            hint = "leave it out: what is left out is not summed up here, as it is in a role cycle"
+            yield Fault("a tool loop has no summary", ("history", "summary"), hint)
         if self.audience not in get_args(Audience):
             yield Fault(f"there is no audience {self.audience!r}", ("audience",), "it is user or debug")
         for name in sorted(set(names(self.approve)).difference(known)):

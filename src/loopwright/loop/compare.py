@@ -3,7 +3,9 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, TypedDict
+
+from typing_extensions import Unpack
 
 from loopwright.errors import RunError
 from loopwright.graphs.compare.comparison import Comparison
@@ -23,20 +25,26 @@ Problems = Iterable[Mapping[str, Any]] | str | os.PathLike[str]
 """Problems as data, or the file that they stand in."""
 
 
+class ComparisonOptions(TypedDict, total=False):
+    """How a comparison is made and scored; what each says stands at `compare`."""
+
+    check: Callable[..., Any] | None
+    judge: Loop[Any] | None
+    model: Given | None
+    judge_model: Given | None
+    budget: Budget | Mapping[str, float] | None
+    repeat: int
+    no_answer: float | None
+    batch: str
+    again: bool
+
+
 def compare(
     contenders: Mapping[str, Loop[Any]],
     *,
     problems: Problems,
-    check: Callable[..., Any] | None = None,
-    judge: Loop[Any] | None = None,
     store: str | Store = "memory:",
-    model: Given | None = None,
-    judge_model: Given | None = None,
-    budget: Budget | Mapping[str, float] | None = None,
-    repeat: int = 1,
-    no_answer: float | None = 0.0,
-    batch: str = "",
-    again: bool = False,
+    **options: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Run the same problems through several loops, score what comes of them, and say what that shows.
 
@@ -46,11 +54,11 @@ def compare(
     Args:
         contenders: The loops by name.
         problems: A list of mappings from inputs to values, with `expected` and `name` where wanted; or a file of them.
+        store: The store that keeps the runs, or its URL.
         check: A function that says what an answer is worth: it is called by name with as much as its parameters ask for
             of `result`, `expected` and the problem's inputs, and returns a number or a bool.
         judge: A loop that says so instead, by a number as its result; it takes `answer`, and if it wants `problem` and
             `expected`. It is never told whose answer it judges, and what it takes is counted apart.
-        store: The store that keeps the runs, or its URL.
         model: The model that answers for every name that the contenders ask for; a script may have queues that only
             some of them ask for.
         judge_model: The same for the judge.
@@ -91,19 +99,7 @@ def compare(
         >>> found.pairs[0].verdict
         'too few problems to show a difference'
     """
-    task = task_of(
-        contenders,
-        problems,
-        check=check,
-        judge=judge,
-        model=model,
-        judge_model=judge_model,
-        budget=budget,
-        repeat=repeat,
-        no_answer=no_answer,
-        batch=batch,
-        again=again,
-    )
+    task = task_of(contenders, problems, **options)
     with opened(store) as held:
         return Comparison(Contest(task, held).go_on())
 
@@ -112,33 +108,13 @@ async def acompare(
     contenders: Mapping[str, Loop[Any]],
     *,
     problems: Problems,
-    check: Callable[..., Any] | None = None,
-    judge: Loop[Any] | None = None,
     store: str | Store = "memory:",
-    model: Given | None = None,
-    judge_model: Given | None = None,
-    budget: Budget | Mapping[str, float] | None = None,
-    repeat: int = 1,
-    no_answer: float | None = 0.0,
-    batch: str = "",
-    again: bool = False,
     at_once: int = 1,
+    **options: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Compare with awaited calls, and so many runs at work at the same time; see `compare`."""
     require_at_once(at_once)
-    task = task_of(
-        contenders,
-        problems,
-        check=check,
-        judge=judge,
-        model=model,
-        judge_model=judge_model,
-        budget=budget,
-        repeat=repeat,
-        no_answer=no_answer,
-        batch=batch,
-        again=again,
-    )
+    task = task_of(contenders, problems, **options)
     with opened(store) as held:
         return Comparison(await Contest(task, held).ago_on(at_once))
 

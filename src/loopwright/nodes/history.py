@@ -6,7 +6,7 @@ task, are not part of it and always stay.
 
 import json
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import accumulate, takewhile
 from typing import Any
 
@@ -24,6 +24,7 @@ class Window:
     Args:
         last: At most so many messages.
         tokens: At most so many tokens, by an estimate: a token for each 4 bytes of UTF-8, and 4 for each message.
+        summary: Whether a summary takes the place of what is left out, on top of the bound; for a role cycle only.
 
     A call of tools and what came of it are sent together or not at all. What was said last is always sent, even where
     it alone is more than the bound. A line in the place of what is left out says how much that is.
@@ -43,6 +44,7 @@ class Window:
     _: KW_ONLY
     last: int | None = None
     tokens: int | None = None
+    summary: bool = False
 
     def __post_init__(self) -> None:
         if self.last is None and self.tokens is None:
@@ -50,6 +52,14 @@ class Window:
         for name, most in (("last", self.last), ("tokens", self.tokens)):
             if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
                 raise ValueError(f"{name} is a whole number of at least 1; {most!r} is not")
+        if not isinstance(self.summary, bool):
+            raise ValueError(f"summary is true or false; {self.summary!r} is not")
+
+    @property
+    def half(self) -> "Window":
+        """Half of the bound, and at least 1."""
+        last, tokens = (most and max(1, most // 2) for most in (self.last, self.tokens))
+        return replace(self, last=last, tokens=tokens)
 
     def of(self, history: Sequence[Message]) -> list[Message]:
         """The messages that are sent, after a line that says how many are not.
@@ -84,6 +94,14 @@ class Window:
         fitting = takewhile(lambda size: self._fits(*size), zip(messages, tokens, strict=True))
         count = max(1, len(list(fitting)))
         return [message for group in reversed(groups[:count]) for message in group]
+
+    def holds(self, history: Sequence[Message]) -> bool:
+        """Whether all of it is within the bound.
+
+        Args:
+            history: What was said.
+        """
+        return self._fits(len(history), sum(map(tokens_of, history)))
 
     def _fits(self, messages: int, tokens: int) -> bool:
         return (self.last is None or messages <= self.last) and (self.tokens is None or tokens <= self.tokens)

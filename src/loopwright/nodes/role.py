@@ -8,26 +8,26 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Literal
 
-from pydantic import TypeAdapter
-
 from loopwright.errors import Fault
 from loopwright.nodes.contract import Answer, Ask, AskModel, Audience, Contract, Message, Node, View
 from loopwright.nodes.history import Window
 from loopwright.nodes.prompts import as_text, placeholders, render
 from loopwright.nodes.replies import parts_of
 from loopwright.nodes.stop import says_stop
+from loopwright.nodes.transcript import (
+    CONTINUE,
+    ENTRY,
+    PERSON,
+    Entry,
+    Summary,
+    continues,
+    summary_of,
+    title_of,
+    transcript_of,
+)
 from loopwright.nodes.wait import action_of, ask_person
 from loopwright.state.schema import TEXT, as_object
 from loopwright.state.values import Json, JsonSchema
-
-PERSON = "person"
-"""The speaker of what a person wrote; no role can have this name."""
-
-CONTINUE: Message = {"role": "user", "content": "Continue"}
-"""What opens a new round when no person's text does. It is shown, and not stored."""
-
-ENTRY: JsonSchema = as_object({"speaker": TEXT, "text": TEXT, "round": {"type": "integer"}})
-"""JSON Schema of an item of the transcript."""
 
 VERDICT: JsonSchema = as_object({"message": TEXT, "stop": {"type": "boolean"}})
 """JSON Schema of the reply of a role that may stop, where a verdict decides."""
@@ -44,18 +44,6 @@ PLACEHOLDERS = {
 _DEEDS = {"continue": "went on after", "accept": "accepted the answer of", "reject": "rejected the answer of"}
 
 _LAST_ROUND = "This was the last round: anything but accept ends the run as max_rounds."
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One item of the transcript: who said what in which round. A person's text has the round that it follows."""
-
-    speaker: str
-    text: str
-    round: int
-
-
-_ENTRIES = TypeAdapter(list[Entry])
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +127,10 @@ class Role(Node, type="role"):
 
     @property
     def contract(self) -> Contract:
-        """Reads the task and the transcript, writes the transcript and, where it answers, the answer."""
+        """Reads the task, the transcript and its summary, writes the transcript and, where it answers, the answer."""
+        reads = ("task", "transcript", "summary") if self._summed else ("task", "transcript")
         writes = ("transcript", "answer") if self.answers else ("transcript",)
-        return Contract("think", ("task", "transcript"), writes, ("continue", "stop") if self._may_stop else ("done",))
+        return Contract("think", reads, writes, ("continue", "stop") if self._may_stop else ("done",))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -171,17 +160,20 @@ class Role(Node, type="role"):
 
     def ask(self, view: View) -> Ask:
         """The brief, and what was said as this role sees it."""
-        transcript = _transcript(view)
+        transcript = transcript_of(view)
         brief: Message = {"role": "user", "content": self._brief(view["task"], self._round(transcript))}
         audience = self.audience or ("user" if self.answers else "debug")
         schema, says = (VERDICT, "message") if self._decides else (None, "")
-        chat = [*self._chat(transcript)]
-        shown, note = self.history.noted(chat) if self.history else (chat, "")
-        return AskModel([brief, *shown], schema, self.model, audience=audience, says=says, note=note)
+        summary = summary_of(view) if self._summed else Summary()
+        chat = [*self._chat(transcript, summary.covers)]
+        shown, left_out = self.history.noted(chat) if self.history else (chat, "")
+        note = "; ".join(each for each in (summary.note, left_out) if each)
+        messages = [brief, *summary.messages(), *shown]
+        return AskModel(messages, schema, self.model, audience=audience, says=says, note=note)
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The text goes to the transcript; whether it stops the cycle is the outcome."""
-        round_ = self._round(_transcript(view))
+        round_ = self._round(transcript_of(view))
         text, wishes = self._read(reply)
         update: dict[str, Json] = {"transcript": {"speaker": self.name, "text": text, "round": round_}}
         if self.answers:
@@ -200,6 +192,11 @@ class Role(Node, type="role"):
     @property
     def _may_stop(self) -> bool:
         return self.name == self.stop.role
+
+    @property
+    def _summed(self) -> bool:
+        """Whether it is shown the summary."""
+        return self.history is not None and self.history.summary
 
     @property
     def _decides(self) -> bool:
@@ -222,7 +219,7 @@ class Role(Node, type="role"):
     def _brief(self, task: Json, round_: int) -> str:
         values: dict[str, Json] = {
             "task": task,
-            "role": _title(self.titles, self.name),
+            "role": title_of(self.titles, self.name),
             "round": round_,
             "rounds_max": self.rounds.max,
             "stop_word": self.stop.word,
@@ -230,9 +227,9 @@ class Role(Node, type="role"):
         brief = render(self.brief, values)
         return brief if "task" in placeholders(self.brief) else f"{brief.rstrip()}\n\nTask:\n{task}"
 
-    def _chat(self, transcript: Sequence[Entry]) -> Iterator[Message]:
+    def _chat(self, transcript: Sequence[Entry], begin: int) -> Iterator[Message]:
         since = self._current(transcript) if self.sees == "latest" else 0
-        for index, entry in enumerate(transcript):
+        for index, entry in enumerate(transcript[begin:], begin):
             if self.sees == "all" and self._continues(transcript, index):
                 yield CONTINUE
             if index >= since or entry.speaker == self.name:
@@ -247,14 +244,12 @@ class Role(Node, type="role"):
         return index - (index > 0 and transcript[index - 1].speaker == PERSON)
 
     def _continues(self, transcript: Sequence[Entry], index: int) -> bool:
-        """Whether a round that is not the first, and that no person opened, begins at this place."""
-        speaker = transcript[index].speaker if index < len(transcript) else self.name
-        return index > 0 and speaker == self.order[0] and transcript[index - 1].speaker != PERSON
+        return continues(transcript, index, self.order[0], self.name)
 
     def _message(self, entry: Entry) -> Message:
         if entry.speaker == self.name:
             return {"role": "assistant", "content": entry.text}
-        label = f"{_title(self.titles, entry.speaker)}: " if self.labels else ""
+        label = f"{title_of(self.titles, entry.speaker)}: " if self.labels else ""
         return {"role": "user", "content": label + entry.text}
 
 
@@ -307,13 +302,13 @@ class Review(Node, type="review"):
 
     def ask(self, view: View) -> Ask:
         """What was said last, and the question."""
-        transcript = _transcript(view)
+        transcript = transcript_of(view)
         last = {entry.speaker: entry.text for entry in transcript}
         round_ = _round_over(transcript)
-        stopper = _title(self.titles, self.stopped_by)
+        stopper = title_of(self.titles, self.stopped_by)
         parts = [
             f"{stopper} wishes to stop in round {round_}." if self.stopped_by else f"Round {round_} is over.",
-            *(f"{_title(self.titles, name)}:\n{last[name]}" for name in self.shows if name in last),
+            *(f"{title_of(self.titles, name)}:\n{last[name]}" for name in self.shows if name in last),
             "Accept the answer, reject it, or continue? "
             + ("A text goes to all roles." if round_ < self.rounds.max else _LAST_ROUND),
         ]
@@ -324,19 +319,11 @@ class Review(Node, type="review"):
         """The action is the outcome; a text that is not blank is written."""
         action, text = action_of(reply)
         text = text.strip()
-        round_ = _round_over(_transcript(view))
+        round_ = _round_over(transcript_of(view))
         reason = f"a person {_DEEDS.get(action, action)} round {round_}" + (f": {text}" if text else "")
         entry: dict[str, Json] = {"speaker": PERSON, "text": text, "round": round_}
         return Answer(action, {"transcript": entry} if text else {}, reason)
 
 
-def _transcript(view: View) -> Sequence[Entry]:
-    return _ENTRIES.validate_python(view["transcript"])
-
-
 def _round_over(transcript: Sequence[Entry]) -> int:
     return transcript[-1].round if transcript else 0
-
-
-def _title(titles: Mapping[str, str], name: str) -> str:
-    return "Person" if name == PERSON else titles.get(name, name)

@@ -120,7 +120,7 @@ def keys_at(schema: Mapping[str, Any], data: object, path: Sequence[str | int]) 
 
     Example:
         >>> keys_at(json_schema("graph"), {"nodes": {"a": {"type": "wait"}}}, ("nodes", "a"))
-        ['type', 'text', 'reply', 'source', 'writes']
+        ['type', 'text', 'reply', 'source', 'writes', 'event', 'where', 'after', 'until']
     """
     places, data = _places(schema, data, path)
     shapes = (shape for place in places for shape in _shapes(place, schema, data))
@@ -132,7 +132,7 @@ def tags_at(schema: Mapping[str, Any], data: object, path: Sequence[str | int]) 
 
     Example:
         >>> tags_at(json_schema("graph"), {"nodes": {"a": {}}}, ("nodes", "a"))[:5]
-        ['act', 'each', 'human', 'judge', 'multi_eval']
+        ['act', 'each', 'emit', 'human', 'judge']
     """
     places, _ = _places(schema, data, path)
     return [tag for place in places for tag in place.get("discriminator", {}).get("mapping", ())]

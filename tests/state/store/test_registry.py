@@ -49,7 +49,7 @@ def test_a_new_run_is_held_by_this_process(store: Store) -> None:
 
 def test_who_is_stopped_while_the_rest_is_written_leaves_it(store: Store) -> None:
     row = enter(store.registry)
-    store.registry.rest(row.id, Rest("finished", "done", True))
+    store.registry.rest(row.id, Rest("finished", "done", True), token=row.token)
     store.registry.interrupt(row.id, token=row.token)
     assert (store.registry.get(row.id).status, store.registry.get(row.id).end) == ("finished", "done")
 

@@ -1,5 +1,6 @@
 """The saver: what LangGraph wants of one, and the record of visits in its transactions."""
 
+import asyncio
 import os
 import pickle
 from collections.abc import AsyncIterator, Iterator
@@ -10,6 +11,7 @@ import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
+from langgraph.types import Send
 
 from loopwright.errors import LeaseLost, StoreError
 from loopwright.graphs.plan import End
@@ -19,7 +21,7 @@ from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
 from loopwright.state.records import Outgoing, Visit
 from loopwright.state.store.runs import RunRow
-from loopwright.state.store.saver import ALONE, Saver
+from loopwright.state.store.saver import ALONE, SENT, Saver
 from loopwright.state.store.store import Store
 from loopwright.testing.scripts import RecordingModel
 
@@ -121,6 +123,31 @@ def test_a_step_that_is_left_before_its_checkpoint_keeps_what_was_done(
     found = saver.get_tuple(kept)
     assert found is not None
     assert found.pending_writes == [("1", "draft", "text")]
+
+
+async def test_branches_that_end_together_are_kept_in_one_transaction(
+    store: Store, saver: Saver, kept: RunnableConfig
+) -> None:
+    told: list[int] = []
+    for number in range(5):
+        saver.note(str(number), HERE, visit(f"rate[{number}]"), told.append)
+    statements: list[str] = []
+    store.database.connection.set_trace_callback(statements.append)
+    await asyncio.gather(*(saver.aput_writes(kept, [("rating", number)], str(number)) for number in range(5)))
+    store.database.connection.set_trace_callback(None)
+    assert (told, len(nodes(store))) == ([0, 1, 2, 3, 4], 5)
+    assert statements.count("COMMIT") < 5
+    assert count_writes(store) == 5
+
+
+def test_what_is_sent_to_branches_is_kept_by_the_checkpoint_alone(
+    store: Store, saver: Saver, kept: RunnableConfig
+) -> None:
+    sent = [(SENT, Send("body", {"index": 0})), (SENT, Send("body", {"index": 1}))]
+    saver.put_writes(kept, sent, "1", f"{ALONE}, rate")
+    assert count_writes(store) == 0
+    saver.put_writes(kept, [*sent, ("rating", 1)], "2", f"{ALONE}, rate")
+    assert count_writes(store) == 3
 
 
 def test_neither_the_visit_nor_its_writes_are_kept_when_one_cannot_be(

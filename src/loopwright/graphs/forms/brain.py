@@ -1,18 +1,16 @@
 """The form `brain`: one question, thought through by one of four techniques."""
 
 from collections.abc import Mapping
-from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from loopwright.documents.document import Path
-from loopwright.errors import Fault, SourceError
+from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.brain_entries import BrainFields
 from loopwright.graphs.forms.node_entries import Name
-from loopwright.graphs.forms.spec import Spec
-from loopwright.graphs.plan import Plan
+from loopwright.graphs.forms.spec import BuiltSpec
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.places import last
 
@@ -25,7 +23,7 @@ _TEMPLATES = {
 """The field for what a node asks beside the prompt."""
 
 
-class BrainSpec(Spec, BrainFields):
+class BrainSpec(BuiltSpec, BrainFields):
     """A brain by itself. The prompts' placeholders are its inputs; it ends `done`, or `none` where no answer will do.
 
     Args:
@@ -41,17 +39,9 @@ class BrainSpec(Spec, BrainFields):
     kind: Literal["brain"] = "brain"
     models: Mapping[Name, ModelRef] = Field(default_factory=dict)
 
-    def faults(self) -> list[Fault]:
-        """What is wrong across the fields."""
-        return self._made if isinstance(self._made, list) else []
-
-    def plan(self) -> Plan:
-        """The technique's plan."""
-        return self._builder.build()
-
-    def code(self) -> Mapping[str, Any]:
-        """None: a brain calls no functions."""
-        return self._builder.code
+    def make(self) -> PlanBuilder | list[Fault]:
+        """The technique's plan as a builder has it, or why there is none."""
+        return self.made(self.name, models=self.models)
 
     def path_of(self, place: Path) -> Path:
         """The field that a part of a node comes from."""
@@ -63,13 +53,3 @@ class BrainSpec(Spec, BrainFields):
             case ("nodes", str(), ("prompt" | "system" | "model" | "output" | "sees") as field, *_):
                 return (field,)
         return ()
-
-    @property
-    def _builder(self) -> PlanBuilder:
-        if isinstance(self._made, list):
-            raise SourceError(self._made)
-        return self._made
-
-    @cached_property
-    def _made(self) -> PlanBuilder | list[Fault]:
-        return self.made(self.name, models=self.models)

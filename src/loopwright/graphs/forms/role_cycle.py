@@ -4,7 +4,7 @@ It goes on until the role that may stop does, a person accepts the answer, or th
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -21,13 +21,15 @@ from loopwright.nodes.contract import Audience
 from loopwright.nodes.history import Window
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.prompts import placeholders
-from loopwright.nodes.role import ENTRY, PERSON, PLACEHOLDERS, Review, Role, Rounds, Stop
+from loopwright.nodes.role import PLACEHOLDERS, Review, Role, Rounds, Stop
+from loopwright.nodes.summary import Summarise
+from loopwright.nodes.transcript import ENTRY, PERSON, SUMMARY
 from loopwright.state.channels import Channel
 from loopwright.state.schema import TEXT
 from loopwright.state.values import JsonObject
 
 STOPPED, ACCEPTED, MAX_ROUNDS = End("stopped"), End("accepted"), End("max_rounds", ok=False)
-REVIEW, REVIEW_STOP = "review", "review_stop"
+REVIEW, REVIEW_STOP, SUMMARISE = "review", "review_stop", "summarise"
 _TAKEN = (REVIEW, REVIEW_STOP, STOPPED.name, ACCEPTED.name, MAX_ROUNDS.name, PERSON)
 
 
@@ -67,6 +69,7 @@ class RoleCycleSpec(Spec):
         review: When a person is asked: `never`, `after_stop`, or `each_round` (after a stop too).
         labels: Whether what others said begins with their title.
         history: How much of what they see is sent to roles that do not say so themselves; all of it when left out.
+            With `summary: true` a summary takes the place of what is left out, for those that see all.
         models: Model references by name; `default` is the one that the run is given when it is not among them.
         roles: The roles by name; solver, detractor, master and boss when left out.
         order: The roles in the order in which they speak; as they stand in `roles` when left out.
@@ -111,6 +114,7 @@ class RoleCycleSpec(Spec):
             *_faults_of_order(self),
             *_faults_of_stop(self),
             *(fault for name in self.speakers for fault in _faults_of_name(name)),
+            *_faults_of_summary(self),
             *(fault for name, role in self.roles.items() for fault in _faults_of_role(name, role, self)),
         ]
 
@@ -126,6 +130,8 @@ class RoleCycleSpec(Spec):
                 return ("roles", name, *field)
             case ("edges", str(name), *_) if name in self.speakers:
                 return ("roles", name)
+            case ("nodes" | "edges", "summarise", *_) if self._summed:
+                return ("history",)
             case ("nodes" | "edges", *_):
                 return ("review",)
             case ("bounds", *_):
@@ -139,6 +145,8 @@ class RoleCycleSpec(Spec):
             Channel("transcript", {"type": "array", "items": dict(ENTRY)}, reduce="append"),
             Channel("answer", TEXT),
         ]
+        if self._summed:
+            channels.append(Channel("summary", dict(SUMMARY), default={"text": "", "covers": 0}))
         builder = PlanBuilder(self.name or self.kind, channels, result="answer", models=self.models)
         titles = {name: self._settings(name).title or _title(name) for name in self.speakers}
         for name in self.speakers:
@@ -156,7 +164,26 @@ class RoleCycleSpec(Spec):
         else:
             builder.edge(self.stop.role, "stop", REVIEW_STOP)
             self._reviewed(builder, REVIEW_STOP, titles, self.stop.role)
+        if self._summed:
+            builder.node(self._summarise(titles))
+            self._again(builder, SUMMARISE, "done")
         return builder.build()
+
+    @property
+    def _summed(self) -> bool:
+        return self.history is not None and self.history.summary
+
+    def _history(self, settings: RoleSettings) -> Window | None:
+        """Its own, or that of the form; a role that sees the latest only is not shown a summary of the rest."""
+        if settings.history or not self.history:
+            return settings.history
+        return self.history if settings.sees == "all" else replace(self.history, summary=False)
+
+    def _summarise(self, titles: Mapping[str, str]) -> Summarise:
+        assert self.history is not None
+        model = "summary" if "summary" in self.models else "default"
+        first, rounds = self.speakers[0], self.rounds
+        return Summarise(SUMMARISE, history=self.history, first=first, titles=titles, model=model, rounds=rounds)
 
     def _settings(self, name: str) -> RoleSettings:
         return self.roles.get(name, RoleSettings())
@@ -175,13 +202,16 @@ class RoleCycleSpec(Spec):
             stop=self.stop,
             answers=name == self.answering,
             audience=settings.audience,
-            history=settings.history or self.history,
+            history=self._history(settings),
         )
 
     def _goes_on(self, name: str) -> str:
         return "continue" if name == self.stop.role else "done"
 
     def _again(self, builder: PlanBuilder, source: str, outcome: str) -> None:
+        if self._summed and source != SUMMARISE:
+            builder.edge(source, outcome, SUMMARISE)
+            return
         first, most = self.speakers[0], self.rounds.max
         builder.edge(source, outcome, first, bound="rounds", at_most=most - 1, then=MAX_ROUNDS)
 
@@ -249,6 +279,22 @@ def _faults_of_name(name: str) -> Iterator[Fault]:
         yield Fault("a role has no name", ("roles", name))
     if name in _TAKEN:
         yield Fault(f"no role can be named {name!r}", ("roles", name), f"taken are: {', '.join(_TAKEN)}")
+
+
+def _faults_of_summary(spec: RoleCycleSpec) -> Iterator[Fault]:
+    for name, role in spec.roles.items():
+        if role.history and role.history.summary:
+            hint = "give summary: true to the history of the form, and none to that of the role"
+            yield Fault("a role has no summary of its own", ("roles", name, "history", "summary"), hint)
+    if spec.history is None or not spec.history.summary:
+        return
+    if SUMMARISE in spec.speakers:
+        hint = "give the role another name: the node that sums up has this one"
+        yield Fault(f"no role can be named {SUMMARISE!r}", ("roles", SUMMARISE), hint)
+    settings = [spec.roles.get(name, RoleSettings()) for name in spec.speakers]
+    if all(role.history or role.sees == "latest" for role in settings):
+        hint = "it is for roles that see all and have no history of their own"
+        yield Fault("no role is shown the summary", ("history", "summary"), hint)
 
 
 def _faults_of_role(name: str, role: RoleSettings, spec: RoleCycleSpec) -> Iterator[Fault]:

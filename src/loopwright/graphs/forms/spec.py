@@ -1,13 +1,16 @@
 """What every form's spec is: a pydantic model that can become a plan."""
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from loopwright.documents.document import Path
-from loopwright.errors import Fault
+from loopwright.errors import Fault, SourceError
+from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.plan import Plan
 from loopwright.nodes.budget import Budget
@@ -101,3 +104,33 @@ class UnreadSpec(Spec):
     def faults(self) -> list[Fault]:
         """The faults of that file."""
         return list(self.found)
+
+
+class BuiltSpec(Spec):
+    """A spec whose plan a builder makes of settings; what is wrong with those is found by making it."""
+
+    @abstractmethod
+    def make(self) -> PlanBuilder | list[Fault]:
+        """The builder, or why there is none."""
+
+    def faults(self) -> list[Fault]:
+        """What is wrong across the fields."""
+        return self._made if isinstance(self._made, list) else []
+
+    def plan(self) -> Plan:
+        """The builder's plan."""
+        return self._builder.build()
+
+    def code(self) -> Mapping[str, Any]:
+        """The live code that the plan names."""
+        return self._builder.code
+
+    @property
+    def _builder(self) -> PlanBuilder:
+        if isinstance(self._made, list):
+            raise SourceError(self._made)
+        return self._made
+
+    @cached_property
+    def _made(self) -> PlanBuilder | list[Fault]:
+        return self.make()

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -14,9 +13,9 @@ from loopwright.graphs.forms.code_entries import CallField
 from loopwright.graphs.forms.edge_entries import TargetField
 from loopwright.graphs.forms.edge_text import Target
 from loopwright.graphs.forms.node_entries import Name, Names
-from loopwright.graphs.forms.spec import Refused, Spec
+from loopwright.graphs.forms.spec import BuiltSpec, Refused
 from loopwright.graphs.forms.type_field import TypeField
-from loopwright.graphs.plan import End, Plan
+from loopwright.graphs.plan import End
 from loopwright.graphs.tool_loop import ASK, CONCLUDE, MAX_ROUNDS, ToolLoopSettings
 from loopwright.nodes.code import CodeRef
 from loopwright.nodes.contract import Audience
@@ -27,7 +26,7 @@ from loopwright.nodes.tools.tool import Tool, tool_of
 _THEN = Target(MAX_ROUNDS.name, MAX_ROUNDS.ok)
 
 
-class ToolLoopSpec(Spec):
+class ToolLoopSpec(BuiltSpec):
     """A model that may call tools before it answers. The prompts' placeholders are the loop's inputs.
 
     Args:
@@ -62,18 +61,6 @@ class ToolLoopSpec(Spec):
     approve: Names = ()
     history: Window | None = None
 
-    def faults(self) -> list[Fault]:
-        """Functions that are not found or are no tools, and what is wrong across the fields."""
-        return self._made if isinstance(self._made, list) else []
-
-    def plan(self) -> Plan:
-        """The model's question, and the fork of its calls."""
-        return self._builder.build()
-
-    def code(self) -> Mapping[str, Any]:
-        """The tools, by their names in the plan."""
-        return self._builder.code
-
     def path_of(self, place: Path) -> Path:
         """The field of a question, and what the rounds and the calls hang on."""
         match place:
@@ -85,14 +72,7 @@ class ToolLoopSpec(Spec):
                 return ("at_most",)
         return ()
 
-    @property
-    def _builder(self) -> PlanBuilder:
-        if isinstance(self._made, list):
-            raise SourceError(self._made)
-        return self._made
-
-    @cached_property
-    def _made(self) -> PlanBuilder | list[Fault]:
+    def make(self) -> PlanBuilder | list[Fault]:
         """The plan with its code, or why there is none."""
         tools, faults = self._tools()
         then = self.then.way

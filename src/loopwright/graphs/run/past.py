@@ -25,11 +25,9 @@ from loopwright.state.schema import check_for
 from loopwright.state.store.archive import Archive
 from loopwright.state.store.migrations import Former, plan_before, read_migrations
 from loopwright.state.store.runs import RunRow
+from loopwright.state.store.saver import SENT
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
-
-SENT = "__pregel_tasks"
-"""The engine's channel of what was sent to a fork's branches."""
 
 INTERRUPT = "__interrupt__"
 """The engine's key, among what it streams and writes, for what nodes wait for."""

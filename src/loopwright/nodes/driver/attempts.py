@@ -3,7 +3,8 @@
 import random
 from asyncio import CancelledError
 from collections.abc import Generator
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any
 
 from loopwright.errors import ContractError, FormRefused, ModelError, NotRecorded
@@ -83,8 +84,11 @@ def _require_reply(reply: Any, label: str) -> None:
             f"{label} gave {reply!r:.200}, and a model's reply is an lw.ModelReply, its calls a tuple of lw.ToolCall"
         )
     usage: Any = reply.usage
-    if not isinstance(usage, Usage) or not all(_is_count(count) for count in asdict(usage).values()):
+    if not isinstance(usage, Usage) or not all(map(_is_count, _counts(usage))):
         raise ContractError(f"{label} gave {usage!r:.200}, and a reply's usage is an lw.Usage of numbers from 0 on")
+
+
+_counts = attrgetter(*(count.name for count in fields(Usage)))
 
 
 def _is_count(count: Any) -> bool:

@@ -210,10 +210,10 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
         except Failure as failure:
             failure.said = tuple(said)
             raise
-        raw = kept(reply.content if reply.raw is None else reply.raw)
         try:
             reading = _read(ask, reply)
         except Unreadable as error:
+            raw = _raw(reply)
             said.append(_cut(raw))
             if usage.repairs >= getattr(model, "repairs", REPAIRS):
                 note = _note(ask.note, *asked_again, reply.note)
@@ -229,7 +229,12 @@ def _ask_model(job: Job, ask: AskModel, speech: Speech) -> Saying:
             cut_off = "cut off at the token limit" if reply.truncated else ""
             note = _note(ask.note, *asked_again, reply.note, reading.note, cut_off)
             as_said = reply.raw is None and not reading.repaired
-            return _Said(reading.value, model.label, usage, note, None if as_said else raw)
+            return _Said(reading.value, model.label, usage, note, None if as_said else _raw(reply))
+
+
+def _raw(reply: ModelReply) -> Json:
+    """What the model said, to the letter, as it can be stored."""
+    return kept(reply.content if reply.raw is None else reply.raw)
 
 
 def _note(*parts: str) -> str:

@@ -1,9 +1,9 @@
 """The engine's checkpoints in the store's file, and the record of a visit in the same transaction as its writes."""
 
-import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from langchain_core.runnables import RunnableConfig
@@ -17,7 +17,6 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
-from langgraph.checkpoint.sqlite import SqliteSaver
 
 from loopwright.errors import StoreError
 from loopwright.state.records import Outgoing, Visit
@@ -27,11 +26,12 @@ from loopwright.state.store.effects import CLOSE
 from loopwright.state.store.events import keep_sent
 from loopwright.state.store.lease import lease_lost, require_lease
 from loopwright.state.store.lists import read_lists
+from loopwright.state.store.threaded import ThreadedSaver
+from loopwright.state.store.together import Together
 from loopwright.state.store.visits import count_visits, insert_visit
 
 _PARTS = {"v", "id", "channel_values", "channel_versions", "versions_seen"}
 """What is in every checkpoint."""
-
 
 _COPY = _DeltaSnapshot(None)
 
@@ -40,9 +40,12 @@ Kept = TypeVar("Kept")
 LOOK_EVERY = 1.0
 """Seconds between two looks at the file while a run writes: a look costs as much as a tenth of a step."""
 
-
 ALONE = "~__pregel_pull"
 """How the engine's path of a task begins that is the only one of its step: all but those of a fork's branches."""
+
+
+SENT = "__pregel_tasks"
+"""The engine's channel of what is sent to a fork's branches."""
 
 
 class _Note(NamedTuple):
@@ -73,11 +76,12 @@ class _Writes(NamedTuple):
         return self._replace(writes=lists)
 
 
-class Saver(SqliteSaver):
-    """A saver for sync and async graphs. Its async methods run the sync ones on a worker thread.
+class Saver(ThreadedSaver):
+    """A saver for sync and async graphs.
 
     A step of one task is one transaction: its writes wait for the checkpoint that they lead to, which comes at once.
-    In a step of several tasks each keeps its own writes when it has ended, since the others may take long.
+    In a step of several tasks each keeps its own writes when it has ended, since the others may take long; those that
+    end together are kept together.
 
     It deserialises JSON values and the engine's own types, and nothing else: no pickle, no class that a row names.
 
@@ -96,6 +100,7 @@ class Saver(SqliteSaver):
         self._waiting: dict[str, _Writes] = {}
         self._blobs = Blobs(self.serde)
         self._depth = 0
+        self._together: Together[_Writes] = Together(database.lock, self._put_together)
 
     def note(
         self,
@@ -205,12 +210,39 @@ class Saver(SqliteSaver):
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Keep a task's writes, and its visit with them or neither."""
-        with self.lock:
-            if task_id in self._notes and task_path.startswith(ALONE):
-                self._waiting[task_id] = _Writes(config, writes, task_id, task_path)
-            else:
-                put = super().put_writes
-                self._with_visits(config, [task_id], lambda: put(config, writes, task_id, task_path))
+        if not self._are_put_off(given := _Writes(config, writes, task_id, task_path)):
+            self._together.put(given)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Keep a task's writes, on a worker thread."""
+        if not self._are_put_off(given := _Writes(config, writes, task_id, task_path)):
+            await self._together.aput(given)
+
+    def _are_put_off(self, given: _Writes) -> bool:
+        """Whether writes are kept with the checkpoint that they lead to, which comes at once.
+
+        What a fork sends stands in that checkpoint as it is, and is sent again where a kill comes between.
+        """
+        if not given.path.startswith(ALONE):
+            return False
+        if given.task in self._notes:
+            self._waiting[given.task] = given
+            return True
+        return bool(given.writes) and all(channel == SENT for channel, _ in given.writes)
+
+    def _put_together(self, given: Sequence[_Writes]) -> None:
+        """Keep the writes of tasks, and their visits, in one transaction for all of one checkpoint."""
+        of_checkpoints: dict[str, list[_Writes]] = {}
+        for each in given:
+            of_checkpoints.setdefault(each.config["configurable"].get("checkpoint_id", ""), []).append(each)
+        for several in of_checkpoints.values():
+            self._with_visits(several[0].config, [each.task for each in several], partial(self._put_each, several))
+
+    def _put_each(self, given: Sequence[_Writes]) -> None:
+        for each in given:
+            super().put_writes(*each)
 
     def put(
         self,
@@ -236,6 +268,7 @@ class Saver(SqliteSaver):
     def release(self) -> None:
         """Keep what waits for a checkpoint that does not come, as where a run is stopped in the middle of a step."""
         with self.lock:
+            self._together.keep_all()
             for task, writes in list(self._waiting.items()):
                 self._with_visits(writes.config, [task], lambda: None)
 
@@ -297,46 +330,3 @@ class Saver(SqliteSaver):
             with errors_of(self._url):
                 self._places[run] = count_visits(self.conn, run)
         return self._places[run]
-
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Read a checkpoint, on a worker thread."""
-        return await asyncio.to_thread(self.get_tuple, config)
-
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        """List checkpoints, on a worker thread."""
-        found = await asyncio.to_thread(lambda: list(self.list(config, filter=filter, before=before, limit=limit)))
-        for item in found:
-            yield item
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Keep a checkpoint, on a worker thread."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Keep a task's writes, on a worker thread."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Delete a run's checkpoints, on a worker thread."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
-
-    async def aget_delta_channel_history(
-        self, *, config: RunnableConfig, channels: Sequence[str]
-    ) -> Mapping[str, DeltaChannelHistory]:
-        """Read what was written to lists, on a worker thread."""
-        return await asyncio.to_thread(lambda: self.get_delta_channel_history(config=config, channels=channels))
