@@ -8,10 +8,10 @@ from loopwright.cli.exits import WrongUse
 
 def test_bounds_are_read() -> None:
     assert parse_bounds([]) == {}
-    assert parse_bounds(["rounds +3", "review revise 2"]) == {"rounds": 3, "review revise": 2}
+    assert parse_bounds(["rounds +3", "review revise +2"]) == {"rounds": 3, "review revise": 2}
 
 
-@pytest.mark.parametrize("word", ["rounds", "rounds +x", "+3", "rounds -1", "rounds +1.5"])
+@pytest.mark.parametrize("word", ["rounds", "rounds 3", "rounds +x", "+3", "rounds -1", "rounds +1.5"])
 def test_what_is_written_otherwise_is_told(word: str) -> None:
     with pytest.raises(WrongUse) as caught:
         parse_bounds([word])

@@ -1,13 +1,15 @@
 """What pydantic says, in our own words."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import pytest
 from langchain_core.language_models import FakeListChatModel
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from loopwright.graphs.forms.edge_text import Target
 from loopwright.graphs.forms.role_cycle import RoleCycleSpec
-from loopwright.graphs.forms.spec import Refused
+from loopwright.graphs.forms.spec import FORMS, Refused
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.sources.validation import faults_of
@@ -142,3 +144,22 @@ def test_a_model_in_a_wrong_place_is_told_its_place(data: dict[str, Any], fault:
     with pytest.raises(ValidationError) as caught:
         RoleCycleSpec.model_validate({"task": "Bridge?", **data})
     assert [str(found) for found in faults_of(caught.value, data, RoleCycleSpec)] == [fault]
+
+
+def _lenient(schema: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """The places of pydantic's schema where a text would do for a number or a flag."""
+    if isinstance(schema, dict):
+        if schema.get("type") in ("int", "float", "bool") and not schema.get("strict"):
+            yield " ".join(path)
+        elif schema.get("type") != "tagged-union" and schema.get("cls") is not Target:  # any JSON value; read of a text
+            for key, part in schema.items():
+                if key not in ("metadata", "serialization"):
+                    yield from _lenient(part, (*path, key))
+    elif isinstance(schema, list | tuple):
+        for part in schema:
+            yield from _lenient(part, path)
+
+
+@pytest.mark.parametrize("kind", sorted(FORMS))
+def test_no_text_and_no_flag_stands_for_a_number(kind: str) -> None:
+    assert list(_lenient(FORMS[kind].__pydantic_core_schema__)) == []

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from loopwright.cli.exits import WrongUse
 
-_MORE = re.compile(r"(?P<name>.*\S)\s+\+?(?P<number>[0-9]{1,9})", re.DOTALL)
+_MORE = re.compile(r"(?P<name>.*\S)\s+\+(?P<number>[0-9]{1,9})", re.DOTALL)
 
 
 def parse_bounds(words: Sequence[str]) -> dict[str, int]:

@@ -44,10 +44,10 @@ should be greater than or equal to 1, got -1
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    calls: Annotated[int, Field(ge=1, le=MOST["calls"])] | None = None
-    tokens: Annotated[int, Field(ge=1, le=MOST["tokens"])] | None = None
-    cost: Annotated[float, Field(gt=0, le=MOST["cost"], allow_inf_nan=False)] | None = None
-    seconds: Annotated[float, Field(gt=0, le=MOST["seconds"], allow_inf_nan=False)] | None = None
+    calls: Annotated[int, Field(ge=1, le=MOST["calls"], strict=True)] | None = None
+    tokens: Annotated[int, Field(ge=1, le=MOST["tokens"], strict=True)] | None = None
+    cost: Annotated[float, Field(gt=0, le=MOST["cost"], allow_inf_nan=False, strict=True)] | None = None
+    seconds: Annotated[float, Field(gt=0, le=MOST["seconds"], allow_inf_nan=False, strict=True)] | None = None
 
     def __post_init__(self) -> None:
         require_fields(self, _TYPES)

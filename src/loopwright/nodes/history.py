@@ -10,6 +10,8 @@ from dataclasses import KW_ONLY, dataclass, replace
 from itertools import accumulate, takewhile
 from typing import Any
 
+from pydantic import StrictBool, StrictInt
+
 from loopwright.nodes.contract import Message
 
 _BYTES_OF_A_TOKEN = 4
@@ -42,9 +44,9 @@ class Window:
     """
 
     _: KW_ONLY
-    last: int | None = None
-    tokens: int | None = None
-    summary: bool = False
+    last: StrictInt | None = None
+    tokens: StrictInt | None = None
+    summary: StrictBool = False
 
     def __post_init__(self) -> None:
         if self.last is None and self.tokens is None:

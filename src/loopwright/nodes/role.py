@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Literal
 
+from pydantic import StrictInt
+
 from loopwright.errors import Fault
 from loopwright.nodes.contract import Answer, Ask, AskModel, Audience, Contract, Message, Node, View
 from loopwright.nodes.history import Window
@@ -55,8 +57,8 @@ class Rounds:
         max: After these the run ends, whatever was wished.
     """
 
-    min: int = 1
-    max: int = 4
+    min: StrictInt = 1
+    max: StrictInt = 4
 
     def given_more(self, bound: str, more: int) -> "Rounds":
         """The rounds where the cycle's own bound, `rounds`, is raised by so much."""

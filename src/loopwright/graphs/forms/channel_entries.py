@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
 
 from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.forms.spec import Refused
@@ -33,7 +33,7 @@ class ChannelEntry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=describe)
 
     type: TypeField = Field(default_factory=dict)
-    input: bool = False
+    input: StrictBool = False
     reduce: Reducer = "replace"
     default: Json = None
 

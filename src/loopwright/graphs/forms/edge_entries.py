@@ -39,7 +39,7 @@ class EdgeEntry(BaseModel):
     source: Name = Field(alias="from")
     outcome: Name = Field("", alias="on")
     to: TargetField
-    at_most: int | None = Field(None, ge=0)
+    at_most: int | None = Field(None, ge=0, strict=True)
     bound: Name = ""
     then: TargetField | None = None
 

@@ -190,7 +190,7 @@ class EachEntry(Entry):
     as_: Name = Field(alias="as")
     do: Body
     collect: Name
-    at_most: int | None = Field(None, ge=0)
+    at_most: int | None = Field(None, ge=0, strict=True)
     inputs: dict[str, Name] = Field(default_factory=dict)
 
     def place(self, builder: PlanBuilder, name: str) -> None:

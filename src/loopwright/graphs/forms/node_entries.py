@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictFloat
 
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
@@ -98,7 +98,7 @@ class JudgeEntry(PromptedEntry):
 
     type: Literal["judge"]
     outcomes: tuple[Name, ...] = ()
-    score: tuple[float, float] | None = None
+    score: tuple[StrictFloat, StrictFloat] | None = None
 
 
 class HumanEntry(PlainEntry):
@@ -130,7 +130,7 @@ class WaitEntry(PlainEntry):
     writes: Names = ()
     event: str = ""
     where: dict[Name, JsonValue] = Field(default_factory=dict)
-    after: float | None = None
+    after: StrictFloat | None = None
     until: str = ""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, StrictBool
 
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
@@ -89,7 +89,7 @@ class RoleCycleSpec(Spec):
     rounds: Rounds = Rounds()
     stop: Stop = Stop()
     review: Literal["never", "each_round", "after_stop"] = "never"
-    labels: bool = True
+    labels: StrictBool = True
     history: Window | None = None
     models: Mapping[str, ModelRef] = {}
     roles: Mapping[str, RoleSettings] = {}

@@ -55,8 +55,8 @@ class ToolLoopSpec(BuiltSpec):
     models: Mapping[Name, ModelRef] = Field(default_factory=dict)
     output: TypeField | None = None
     audience: Audience = "user"
-    at_most: int = Field(8, ge=1)
-    at_once: int = Field(8, ge=1)
+    at_most: int = Field(8, ge=1, strict=True)
+    at_once: int = Field(8, ge=1, strict=True)
     then: TargetField = Field(_THEN, json_schema_extra={"default": _THEN.text})
     approve: Names = ()
     history: Window | None = None

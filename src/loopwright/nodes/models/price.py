@@ -9,7 +9,7 @@ from loopwright.nodes.fields import require_fields, types_of
 
 MILLION = 1_000_000
 
-_Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
 
 
 @dataclass(frozen=True)

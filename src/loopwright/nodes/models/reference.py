@@ -10,7 +10,7 @@ from loopwright.nodes.budget import Budget
 from loopwright.nodes.models.addresses import api_address, model_name, proxy_address, variable_name
 from loopwright.nodes.models.price import Price
 
-_Count = Annotated[int, Field(ge=1)]
+_Count = Annotated[int, Field(ge=1, strict=True)]
 
 
 def _of_calls(budget: Budget) -> Budget:
@@ -68,11 +68,11 @@ class ModelRef:
     base_url: Annotated[str, AfterValidator(api_address)] | None = None
     api_key_env: Annotated[str, AfterValidator(variable_name)] = "OPENAI_API_KEY"
     proxy: Annotated[str, AfterValidator(proxy_address)] | None = None
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
-    timeout: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = 60.0
-    retries: Annotated[int, Field(ge=0, le=100)] = 3
+    temperature: Annotated[float, Field(ge=0, le=2, strict=True)] | None = None
+    timeout: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False, strict=True)] = 60.0
+    retries: Annotated[int, Field(ge=0, le=100, strict=True)] = 3
     structured: Structured = "auto"
-    repairs: Annotated[int, Field(ge=0, le=10)] = 1
+    repairs: Annotated[int, Field(ge=0, le=10, strict=True)] = 1
     max_tokens: _Count | None = None
     budget: Annotated[Budget, AfterValidator(_of_calls)] | None = None
     price: Price | None = None
