@@ -186,7 +186,7 @@ def test_writes_say_whether_their_task_is_alone_and_come_before_the_checkpoint_t
     graph.compile(checkpointer=Noting()).invoke({"log": []}, THREAD, durability="sync")
     pull, push = "~__pregel_pull", "~__pregel_push"
     assert told == ["checkpoint", pull, "checkpoint", pull, "checkpoint, sent", push, "checkpoint"], (
-        "see ALONE in state/store/saver.py, which keeps a step in one transaction, and SENT in graphs/run/past.py"
+        "see ALONE in state/store/steps.py, which keeps a step in one transaction, and SENT there"
     )
 
 

@@ -17,7 +17,7 @@ import loopwright as lw
 import loopwright.graphs.run.session  # the engine is loaded once, for all children
 from loopwright.loop.loop import Loop
 from loopwright.state.store.effect_ledger import EffectLedger
-from loopwright.state.store.saver import Saver
+from loopwright.state.store.steps import Steps
 
 ORDER: dict[str, Any] = {}
 TEXT = {"type": "string"}
@@ -125,7 +125,7 @@ def work() -> None:
     """Start the run of the order, or let it go on."""
     watched(EffectLedger, "begin", "it is started")
     watched(EffectLedger, "finish", "it is finished")
-    kept = Saver.note
+    kept = Steps.note
 
     def note(self: Any, task: str, namespace: str, visit: Any, told: Any, events: Any = ()) -> None:
         def on_disk(place: int) -> None:
@@ -135,7 +135,7 @@ def work() -> None:
 
         kept(self, task, namespace, visit, on_disk, events)
 
-    changed: Any = Saver
+    changed: Any = Steps
     changed.note = note
     loop, model, store = loop_of(ORDER["loop"]), model_of(ORDER["loop"]), lw.Store(ORDER["store"])
     options: dict[str, Any] = {"model": model} if model else {}

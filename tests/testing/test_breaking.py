@@ -1,12 +1,13 @@
 """The store that fails, and the breaker: it finds what is lost, and passes what is not."""
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import loopwright as lw
-from loopwright.state.store.saver import Saver
+from loopwright.state.store.saver import _Change
 from loopwright.state.store.store import Store
 from loopwright.testing import breaking
 from loopwright.testing.breaking import BreakingStore, Breaks, break_at_every_write
@@ -73,13 +74,15 @@ def test_a_reply_that_is_another_one_the_second_time_is_found() -> None:
 
 
 def test_a_visit_that_is_not_kept_with_what_it_wrote_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    keep = Saver._with_visits
+    def write(self: _Change, connection: sqlite3.Connection) -> None:
+        self.placed, waited = self.saver.steps.write(connection, self.config, self.tasks, self.reached)
+        connection.commit()
+        connection.execute("BEGIN")
+        for each in waited:
+            self.saver.put_waited(each)
+        self.result = self.write_own() or self.config
 
-    def apart(self: Saver, config: Any, tasks: Any, write: Any, reached: Any = None) -> Any:
-        keep(self, config, tasks, lambda: None, reached)
-        return write()
-
-    monkeypatch.setattr(Saver, "_with_visits", apart)
+    monkeypatch.setattr(_Change, "write", write)
     with pytest.raises(AssertionError, match=r'\["write", "done", "look", "Dear."\], \["write", "done", "look"'):
         break_at_every_write(letter(), {"to": "Ada"}, model=lambda call: "Dear.")
 

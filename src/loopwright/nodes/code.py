@@ -184,31 +184,37 @@ class FunctionNode(Node):
             return None
         if self.declared.effect:
             return self._ask_effect(view, self.declared.effect)
-        twofold: object = self.function
-        acall = functools.partial(self._acall, twofold, view) if isinstance(twofold, Twofold) else None
+        acall = functools.partial(self._acall, self._awaits, view) if self._awaits else None
         return AskWorld(functools.partial(self._call, view), acall)
+
+    @cached_property
+    def _awaits(self) -> Callable[..., Awaitable[Any]] | None:
+        """What is awaited where the run is: a runnable's own, or an async function, which needs no thread."""
+        function: object = self.function
+        if isinstance(function, Twofold):
+            return function.acall
+        return self.function if inspect.iscoroutinefunction(self.function) else None
 
     def _ask_effect(self, view: View, care: Care) -> AskEffect:
         """The call, with arguments of which it is known before the ledger is told that they fit."""
-        arguments, twofold = self._arguments(view), self.function
-        name = KEY if takes_key(twofold) else ""
+        arguments, function, awaits = self._arguments(view), self.function, self._awaits
+        name = KEY if takes_key(function) else ""
 
         def with_key(key: str) -> dict[str, Any]:
             return {**arguments, name: key} if name else arguments
 
         def call(key: str) -> Json | Awaitable[Json]:
             try:
-                result = twofold(**with_key(key))
+                result = function(**with_key(key))
             except Unusable as error:
                 return {UNUSABLE: str(error)}
             return self._kept_awaited(result) if inspect.isawaitable(result) else self._kept(result)
 
         def acall(key: str) -> Awaitable[Json]:
-            assert isinstance(twofold, Twofold)
-            return self._kept_awaited(twofold.acall(**with_key(key)))
+            assert awaits is not None
+            return self._kept_awaited(awaits(**with_key(key)))
 
-        own = acall if isinstance(twofold, Twofold) else None
-        return AskEffect(self.declared.code.name, dict(view), call, own, care)
+        return AskEffect(self.declared.code.name, dict(view), call, acall if awaits else None, care)
 
     async def _kept_awaited(self, result: Awaitable[Any]) -> Json:
         try:
@@ -230,8 +236,8 @@ class FunctionNode(Node):
         """The function's result. It gets copies: a list that it changed in place would be a write that nobody keeps."""
         return self.function(**self._arguments(view))
 
-    def _acall(self, function: Twofold, view: View) -> Awaitable[Json]:
-        return self._awaited(function.acall(**self._arguments(view)))
+    def _acall(self, function: Callable[..., Awaitable[Any]], view: View) -> Awaitable[Json]:
+        return self._awaited(function(**self._arguments(view)))
 
     def _arguments(self, view: View) -> dict[str, Any]:
         """What was read, in the types that the function declares for it."""

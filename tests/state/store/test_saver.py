@@ -21,7 +21,8 @@ from loopwright.nodes.think import Think
 from loopwright.state.channels import Channel
 from loopwright.state.records import Outgoing, Visit
 from loopwright.state.store.runs import RunRow
-from loopwright.state.store.saver import ALONE, SENT, Saver
+from loopwright.state.store.saver import Saver
+from loopwright.state.store.steps import ALONE, SENT, Writes
 from loopwright.state.store.store import Store
 from loopwright.testing.scripts import RecordingModel
 
@@ -69,7 +70,7 @@ def nodes(store: Store) -> list[str]:
 
 def test_a_visit_is_kept_with_its_writes(store: Store, saver: Saver, kept: RunnableConfig) -> None:
     told: list[int] = []
-    saver.note("1", HERE, visit("write"), told.append)
+    saver.steps.note("1", HERE, visit("write"), told.append)
     assert (nodes(store), told) == ([], [])
     saver.put_writes(kept, [("draft", "text")], "1")
     assert told == [0]
@@ -80,8 +81,8 @@ def test_a_visit_is_kept_with_its_writes(store: Store, saver: Saver, kept: Runna
 def test_a_visit_is_kept_once_with_the_checkpoint_where_that_comes_first(
     store: Store, saver: Saver, kept: RunnableConfig
 ) -> None:
-    saver.note("1", HERE, visit("write"), UNTOLD)
-    saver.note("2", INNER, visit("inner"), UNTOLD)
+    saver.steps.note("1", HERE, visit("write"), UNTOLD)
+    saver.steps.note("2", INNER, visit("inner"), UNTOLD)
     after = saver.put(kept, empty_checkpoint(), {}, {})
     assert nodes(store) == ["write"]
     assert store.registry.visits("run")[0].checkpoint == kept["configurable"]["checkpoint_id"]
@@ -99,7 +100,7 @@ def count_writes(store: Store) -> int:
 
 
 def test_a_step_of_one_task_is_kept_whole_with_its_checkpoint(store: Store, saver: Saver, kept: RunnableConfig) -> None:
-    saver.note("1", HERE, visit("write"), UNTOLD)
+    saver.steps.note("1", HERE, visit("write"), UNTOLD)
     saver.put_writes(kept, [("draft", "text"), ("log", ["text"]), ("branch:to:check", None)], "1", ALONE)
     assert (nodes(store), count_writes(store)) == ([], 0)
     commits: list[str] = []
@@ -115,7 +116,7 @@ def test_a_step_of_one_task_is_kept_whole_with_its_checkpoint(store: Store, save
 def test_a_step_that_is_left_before_its_checkpoint_keeps_what_was_done(
     store: Store, saver: Saver, kept: RunnableConfig
 ) -> None:
-    saver.note("1", HERE, visit("write"), UNTOLD)
+    saver.steps.note("1", HERE, visit("write"), UNTOLD)
     saver.put_writes(kept, [("draft", "text")], "1", ALONE)
     saver.release()
     saver.release()
@@ -125,19 +126,34 @@ def test_a_step_that_is_left_before_its_checkpoint_keeps_what_was_done(
     assert found.pending_writes == [("1", "draft", "text")]
 
 
-async def test_branches_that_end_together_are_kept_in_one_transaction(
+async def test_branches_that_end_together_are_kept_in_one_transaction(tmp_path: Path) -> None:
+    told: list[int] = []
+    with Store(f"sqlite:{tmp_path}/runs.db") as store:
+        saver = Saver(store.database)
+        kept = saver.put({"configurable": {"thread_id": "run", "checkpoint_ns": ""}}, empty_checkpoint(), {}, {})
+        for number in range(5):
+            saver.steps.note(str(number), HERE, visit(f"rate[{number}]"), told.append)
+        statements: list[str] = []
+        store.database.connection.set_trace_callback(statements.append)
+        await asyncio.gather(*(saver.aput_writes(kept, [("rating", number)], str(number)) for number in range(5)))
+        store.database.connection.set_trace_callback(None)
+        assert (told, len(nodes(store)), count_writes(store)) == ([0, 1, 2, 3, 4], 5, 5)
+        assert statements.count("COMMIT") == 1
+
+
+def test_a_visit_is_written_once_where_its_writes_and_its_checkpoint_come_together(
     store: Store, saver: Saver, kept: RunnableConfig
 ) -> None:
-    told: list[int] = []
-    for number in range(5):
-        saver.note(str(number), HERE, visit(f"rate[{number}]"), told.append)
-    statements: list[str] = []
-    store.database.connection.set_trace_callback(statements.append)
-    await asyncio.gather(*(saver.aput_writes(kept, [("rating", number)], str(number)) for number in range(5)))
-    store.database.connection.set_trace_callback(None)
-    assert (told, len(nodes(store))) == ([0, 1, 2, 3, 4], 5)
-    assert statements.count("COMMIT") < 5
-    assert count_writes(store) == 5
+    saver.steps.note("1", HERE, visit("write"), UNTOLD)
+    writing = saver._writing(Writes(kept, [("draft", "text")], "1", ""))
+    stepping = saver._stepping(kept, empty_checkpoint(), {}, {})
+    assert writing is not None
+    with store.database.transaction() as connection:
+        writing.write(connection)
+        stepping.write(connection)
+    writing.kept()
+    stepping.kept()
+    assert nodes(store) == ["write"]
 
 
 def test_what_is_sent_to_branches_is_kept_by_the_checkpoint_alone(
@@ -153,7 +169,7 @@ def test_what_is_sent_to_branches_is_kept_by_the_checkpoint_alone(
 def test_neither_the_visit_nor_its_writes_are_kept_when_one_cannot_be(
     store: Store, saver: Saver, kept: RunnableConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    saver.note("1", HERE, visit("write"), UNTOLD)
+    saver.steps.note("1", HERE, visit("write"), UNTOLD)
     store.database.connection.execute("ALTER TABLE writes RENAME TO away")
     with pytest.raises(StoreError, match="no such table: writes"):
         saver.put_writes(kept, [("draft", "text")], "1")
@@ -170,7 +186,7 @@ def test_a_step_that_cannot_be_kept_in_the_end_leaves_no_gap(store: Store, saver
         "CREATE TRIGGER orphan AFTER INSERT ON visits BEGIN INSERT INTO children VALUES (1); END;"
     )
     told: list[int] = []
-    saver.note("1", HERE, visit("write"), told.append)
+    saver.steps.note("1", HERE, visit("write"), told.append)
     with pytest.raises(StoreError, match="FOREIGN KEY constraint failed"):  # so says the commit
         saver.put_writes(kept, [("draft", "text")], "1")
     assert (nodes(store), told, store.database.connection.in_transaction) == ([], [], False)
@@ -183,7 +199,7 @@ def test_visits_count_on_where_another_process_stopped(store: Store, saver: Save
     for place, each in enumerate([saver, Saver(store.database), saver]):
         task = str(place)
         if each is not saver or place == 0:
-            each.note(task, HERE, visit(task), UNTOLD)
+            each.steps.note(task, HERE, visit(task), UNTOLD)
             each.put_writes(kept, [("draft", task)], task)
     assert [(found.index, found.node) for found in store.registry.visits("run")] == [(0, "0"), (1, "1")]
 
@@ -245,7 +261,7 @@ def test_who_has_lost_a_run_writes_nothing_of_it(store: Store, kept: RunnableCon
     store.registry.claim("run")
     mine = Saver(store.database, token=1)
     after = mine.put(kept, empty_checkpoint(), {}, {})
-    mine.note("1", HERE, visit("write"), UNTOLD)
+    mine.steps.note("1", HERE, visit("write"), UNTOLD)
     mine.put_writes(after, [("draft", "text")], "1", path)
     store.registry.claim("run", take_over=True)
     told: list[int] = []
@@ -253,7 +269,7 @@ def test_who_has_lost_a_run_writes_nothing_of_it(store: Store, kept: RunnableCon
     lost = "^run run was taken over by another runner; process .* runs it now: this one writes nothing more of it$"
     with pytest.raises(LeaseLost, match=lost):  # a checkpoint, with the visit that waits for it where it is alone
         mine.put(after, empty_checkpoint(), {}, {})
-    mine.note("2", HERE, visit("review"), told.append)
+    mine.steps.note("2", HERE, visit("review"), told.append)
     with pytest.raises(LeaseLost, match=lost):  # a visit
         mine.put_writes(after, [("verdict", "good")], "2")
     with pytest.raises(LeaseLost, match=lost):  # writes without a visit, as those of a question
@@ -270,7 +286,7 @@ def test_who_has_lost_a_run_writes_nothing_of_it(store: Store, kept: RunnableCon
 def test_events_are_kept_with_their_visit_or_not_at_all(store: Store, saver: Saver, kept: RunnableConfig) -> None:
     rung: list[int] = []
     store.database.bells.append(lambda: rung.append(len(list(store.inbox.all()))))
-    saver.note("1", HERE, visit("give"), UNTOLD, (Outgoing("gives", 1), Outgoing("gives", 2, "ada")))
+    saver.steps.note("1", HERE, visit("give"), UNTOLD, (Outgoing("gives", 1), Outgoing("gives", 2, "ada")))
     with pytest.raises(TypeError):
         saver.put_writes(kept, [("draft", object())], "1")
     assert (nodes(store), list(store.inbox.all()), rung) == ([], [], [])

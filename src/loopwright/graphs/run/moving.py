@@ -29,7 +29,8 @@ from loopwright.state.store.events import keep_waits
 from loopwright.state.store.extensions import rename_extensions
 from loopwright.state.store.migrations import change_plan
 from loopwright.state.store.runs import RunRow
-from loopwright.state.store.saver import SENT, Saver
+from loopwright.state.store.saver import Saver
+from loopwright.state.store.steps import SENT
 from loopwright.state.store.store import Store
 
 NEXT, INPUT = "branch:to:", "__start__"
@@ -184,7 +185,7 @@ class Mover:
         writes: tuple[tuple[str, str, Any], ...] = ()
         question = None
         if at.questions:
-            graph.invoke(None, config, context=Context(note=saver.note), durability="sync")
+            graph.invoke(None, config, context=Context(note=saver.steps.note), durability="sync")
             found = saver.get_tuple(_config(run))
             writes = tuple(found.pending_writes or ()) if found else ()
             stops = [stop for _, name, stops in writes if name == INTERRUPT for stop in stops]

@@ -25,7 +25,7 @@ from loopwright.state.schema import check_for
 from loopwright.state.store.archive import Archive
 from loopwright.state.store.migrations import Former, plan_before, read_migrations
 from loopwright.state.store.runs import RunRow
-from loopwright.state.store.saver import SENT
+from loopwright.state.store.steps import SENT
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
 

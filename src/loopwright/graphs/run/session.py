@@ -122,7 +122,7 @@ class Session:
         self._accounts = accounts_of(row, store.registry)
         self._context = Context(
             connected(models),
-            note=self._saver.note,
+            note=self._saver.steps.note,
             listening=listening,
             heard=heard,
             terms=terms_for(models, self._accounts),

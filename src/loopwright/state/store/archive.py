@@ -47,7 +47,6 @@ class Archive(Saver):
         """
         config: RunnableConfig = {"configurable": {"thread_id": run, "checkpoint_ns": ""}}
         with self.cursor() as cursor:
-            cursor.execute("BEGIN IMMEDIATE")
             cursor.execute("UPDATE runs SET token = token + 1 WHERE id = ? AND status = 'running'", (run,))
             yield self.get_tuple(config)
 

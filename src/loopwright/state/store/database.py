@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from loopwright.errors import StoreError
@@ -16,11 +17,15 @@ from loopwright.state.store.events import INBOX
 from loopwright.state.store.extensions import EXTENSIONS
 from loopwright.state.store.migrations import MIGRATIONS
 from loopwright.state.store.runs import RUNS
+from loopwright.state.store.together import Together
 from loopwright.state.store.visits import VISITS
 
 DEFAULT_STORE = "sqlite:.loopwright/runs.db"
 APPLICATION_ID = 0x6C6F6F70
 VERSION = 7
+LOOK_EVERY = 1.0
+"""Seconds between two looks at the file while runs write: a look costs as much as a tenth of a step."""
+
 PAGE = 8192
 """Bytes of a page. Each step writes its pages whole; a text of some thousand still shares one with others."""
 
@@ -35,6 +40,9 @@ class Database:
         file: The file; None for one in memory.
         lock: Held by whoever uses the connection; re-entrant, so that a saver can hold it around several steps.
         bells: Called when an event has come, or a run has come to wait for one, by whoever uses this object.
+        has_checkpoints: Whether the engine's tables are known to be there.
+
+    `together` keeps the steps of all its runs: those that come at once in one transaction.
     """
 
     url: str
@@ -42,8 +50,11 @@ class Database:
     file: Path | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
     bells: list[Callable[[], None]] = field(default_factory=list)
+    has_checkpoints: bool = False
 
     def __post_init__(self) -> None:
+        keeping = partial(self.transaction, look_every=LOOK_EVERY)
+        self.together = Together(self.lock, keeping, waits=self.file is not None)
         self._identity, self._looked = _identity(self.file), time.monotonic()
 
     def require_file(self, *, not_before: float = 0.0) -> None:
@@ -66,14 +77,20 @@ class Database:
             )
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of it, or nothing; other processes wait.
+    def transaction(self, *, look_every: float = 0.0) -> Iterator[sqlite3.Connection]:
+        """All of it, or nothing; other processes wait. One inside of another is part of it.
+
+        Args:
+            look_every: As `not_before` of `require_file`.
 
         Raises:
             StoreError: The file cannot be written or read, or is gone.
         """
         with self.lock, errors_of(self.url):
-            self.require_file()
+            if self.connection.in_transaction:
+                yield self.connection
+                return
+            self.require_file(not_before=look_every)
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection

@@ -1,4 +1,4 @@
-"""A saver whose async methods run its sync ones on a worker thread."""
+"""A saver whose async methods that read or delete run the sync ones on a worker thread."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -6,9 +6,6 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
-    ChannelVersions,
-    Checkpoint,
-    CheckpointMetadata,
     CheckpointTuple,
     DeltaChannelHistory,
 )
@@ -34,16 +31,6 @@ class ThreadedSaver(SqliteSaver):
         found = await asyncio.to_thread(lambda: list(self.list(config, filter=filter, before=before, limit=limit)))
         for item in found:
             yield item
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Keep a checkpoint, on a worker thread."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Delete a run's checkpoints, on a worker thread."""
