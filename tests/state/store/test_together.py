@@ -132,6 +132,7 @@ def test_who_is_stopped_while_it_keeps_loses_no_others_change(disk: Disk, togeth
         with pytest.raises(KeyboardInterrupt):
             together.put(mine)
     other.join(10)
+    together.keep_all()
     assert sorted(name for group in disk.groups for name in group) == ["mine", "theirs"]
     assert (mine.told[-1], theirs.told[-1]) == ("kept", "kept")
 

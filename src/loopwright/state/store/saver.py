@@ -75,6 +75,7 @@ class Saver(ThreadedSaver):
         self.lock = database.lock  # type: ignore[assignment]
         self.steps = Steps(database, token)
         self._blobs = Blobs(self.serde)
+        self._begins = ""  # the run that was found to have no checkpoint yet
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
@@ -121,7 +122,15 @@ class Saver(ThreadedSaver):
         except Exception as error:
             run = config["configurable"]["thread_id"]
             raise StoreError(f"store {self._url}: a checkpoint of run {run} cannot be read: {error}") from error
+        if found is None and not config["configurable"].get("checkpoint_ns") and not get_checkpoint_id(config):
+            self._begins = str(config["configurable"]["thread_id"])
         return found
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Read a checkpoint, on a worker thread; of a run that begins it is known that there is none."""
+        if self._begins == config["configurable"]["thread_id"]:
+            return None
+        return await super().aget_tuple(config)
 
     def list(
         self,
@@ -203,6 +212,7 @@ class Saver(ThreadedSaver):
         return _Change(self, given.config, [given.task], partial(super().put_writes, *given))
 
     def _stepping(self, config: RunnableConfig, checkpoint: Checkpoint, *more: Any) -> _Change:
+        self._begins = ""
         here = config["configurable"].get("checkpoint_ns", "")
         put, place = super().put, (str(config["configurable"]["thread_id"]), here)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 MOST = 16
-"""So many changes are kept in one transaction: those whose turn it was go on while the next are written."""
+"""So many changes that are awaited are kept at once: those whose turn it was go on while the next are written."""
 
 
 class Change(Protocol):
@@ -60,7 +60,8 @@ class Together:
         """Have a change kept; raises what keeping it raised."""
         mine = _Coming(change)
         self._coming.append(mine)
-        self.keep_all()
+        while not mine.done:
+            self._keep_some()
         _require_kept(mine)
 
     async def aput(self, change: Change) -> None:
@@ -79,14 +80,18 @@ class Together:
 
     def keep_all(self) -> None:
         """Keep what has come by now."""
-        while self._keep_some():
-            pass
+        self._called = True
+        while self._called:
+            self._called = False  # before the look: whoever comes after it calls anew
+            self._called = self._keep_some(MOST)
 
-    def _keep_some(self) -> bool:
-        """Keep the first that have come; whether there are any."""
+    def _keep_some(self, most: int | None = None) -> bool:
+        """Keep what has come, or the first so many of it; whether there is any."""
         with self._lock:
-            self._called = False
-            coming = [self._coming.popleft() for _ in range(min(MOST, len(self._coming)))]
+            coming = [
+                self._coming.popleft()
+                for _ in range(len(self._coming) if most is None else min(most, len(self._coming)))
+            ]
             if not coming:
                 return False
             try:
