@@ -11,6 +11,7 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 SMALL = {
     "draw.py": ["--nodes", "3", "6"],
     "fan_out.py": ["--branches", "3", "--pairs", "1"],
+    "many_runs.py": ["--runs", "3", "--pairs", "1"],
     "model_call.py": ["--calls", "3", "--history", "1", "3"],
     "intervals.py": ["--rounds", "3", "--problems", "5"],
     "overhead.py": ["--rounds", "3", "--pairs", "1"],

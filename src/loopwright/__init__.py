@@ -9,6 +9,7 @@ This is the one door: everything public stands in `__all__`.
 from loopwright.errors import (
     AlreadyAnswered,
     ContractError,
+    DamagedRun,
     DrawError,
     Fault,
     LeaseLost,
@@ -230,6 +231,7 @@ __all__ = [
     "RunError",
     "ScriptEnded",
     "SourceError",
+    "DamagedRun",
     "StoreError",
     "UnknownRun",
     "Unreadable",

@@ -134,6 +134,10 @@ class StoreError(LoopwrightError):
     """A store that cannot be opened, read or written."""
 
 
+class DamagedRun(StoreError):
+    """What is kept of a run is damaged or was tampered with. The run is quarantined: nothing goes on with it."""
+
+
 class UnknownRun(StoreError):
     """No run has this id, or a prefix of an id fits more than one run."""
 

@@ -73,6 +73,8 @@ def _say(opened: Run, *, full: bool) -> None:
     if row.status == "finished":
         output.say("\nResult:\n", "bold")
         output.say(whole(opened.result))
+    if row.status == "quarantined":
+        output.say(f"\nGo on from what came before, by a visit's number:\n  loopwright fork {row.id} --at N")
     if row.status in ("suspended", "interrupted"):
         output.say(GoingOn().of(opened))
 

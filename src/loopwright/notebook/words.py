@@ -44,6 +44,7 @@ def words_at_rest(run: Run) -> str:
         "suspended": (f"is suspended: {row.reason}", "go on with run.resume(), or watch(run.stream())"),
         "interrupted": ("is interrupted", "go on with run.resume(), or watch(run.stream())"),
         "running": ("is running in another process", ""),
+        "quarantined": (f"is quarantined: {row.reason}", "go on from what came before with run.fork(at=...)"),
     }[row.status]
     asked = [f"question {question.id[:8]} of {question.node}:\n{question.text}" for question in run.questions]
     usage = spent(run, run.store.registry.count_visits(run.id), run.usage)

@@ -9,7 +9,7 @@ from loopwright.state.values import Json, JsonObject, JsonSchema
 Decision = Literal["done", "again"]
 """What is decided about an effect of which nobody knows whether it happened."""
 
-Status = Literal["running", "waiting", "suspended", "interrupted", "finished"]
+Status = Literal["running", "waiting", "suspended", "interrupted", "finished", "quarantined"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,6 @@ DAMAGE = [
     ("holder", '{"pid": 1}', "holder.host: Field required"),
     ("models", "[]", "models: Input should be a valid dictionary"),
     ("inputs", 5, "inputs: Input should be a valid dictionary"),
-    ("status", "asleep", "status: Input should be 'running', 'waiting', 'suspended', 'interrupted' or 'finished'"),
     ("spent", "{}}", "spent: Extra data: line 1 column 3 (char 2)"),
 ]
 

@@ -26,7 +26,7 @@ Result = TypeVar("Result", default=Any)
 READY = ("suspended", "interrupted")
 """How a run rests that can go on by itself. One that was not begun yet is `interrupted` too."""
 
-STATES = ("finished", "waiting", "suspended", "interrupted", "running", "not begun")
+STATES = ("finished", "waiting", "suspended", "interrupted", "running", "not begun", "quarantined")
 """What `state_of` says."""
 
 

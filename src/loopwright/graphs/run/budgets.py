@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from loopwright.errors import RunError
+from loopwright.errors import DamagedRun, RunError
 from loopwright.graphs.run.models import AnyModel
 from loopwright.hints import did_you_mean
 from loopwright.nodes.budget import MOST, Budget, as_budget, is_whole
@@ -106,6 +106,20 @@ class Accounts(NamedTuple):
         }
 
 
+def budget_of(row: RunRow) -> Budget | None:
+    """The budget that a run was started with; None where it has none.
+
+    Raises:
+        DamagedRun: What is written of it is no budget.
+    """
+    if not row.budget:
+        return None
+    try:
+        return as_budget(row.budget)
+    except (ValueError, TypeError) as error:
+        raise DamagedRun(f"the budget of run {row.id} cannot be read: {error}") from error
+
+
 def accounts_of(row: RunRow, registry: Registry) -> Accounts:
     """The accounts of a run as the store has them. Only where it has a budget, something is read."""
     refs = {name: ref for name, data in row.models.items() if (ref := _ref_data(data)) and ref.get("budget")}
@@ -114,8 +128,8 @@ def accounts_of(row: RunRow, registry: Registry) -> Accounts:
     grants = _sums(registry.grants(row.id))
     usages = registry.usage_by_model(row.id)
     run = None
-    if row.budget:
-        budget = as_budget(row.budget).given_more(grants)
+    if own := budget_of(row):
+        budget = own.given_more(grants)
         worked = registry.seconds_at_work(row.id) if budget.seconds is not None else 0.0
         run = Account(budget, sum(usages.values(), Usage()), worked=worked)
     known: list[tuple[Mapping[str, Any], Account]] = []

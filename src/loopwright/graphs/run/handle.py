@@ -11,7 +11,7 @@ from loopwright.errors import NotWaiting, RunError
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
 from loopwright.graphs.run.bounds import require_more
-from loopwright.graphs.run.budgets import accounts_of, require_prices
+from loopwright.graphs.run.budgets import accounts_of, budget_of, require_prices
 from loopwright.graphs.run.budgets import require_more as require_more_budget
 from loopwright.graphs.run.decisions import decision_for
 from loopwright.graphs.run.models import AnyModel, Given, adds_to, as_data, models_for
@@ -19,10 +19,10 @@ from loopwright.graphs.run.program import Program, Session
 from loopwright.graphs.run.record import RunRecord
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.nodes.audience import Listener
-from loopwright.nodes.budget import as_budget
 from loopwright.nodes.contract import Audience
 from loopwright.nodes.events import Event, RunWaiting
 from loopwright.state.records import Answered, Decided, Decision
+from loopwright.state.store.lease import quarantined
 from loopwright.state.store.runs import RunRow
 
 Result = TypeVar("Result", default=Any)
@@ -218,8 +218,10 @@ class Run(RunRecord[Result]):
     ) -> _Order | None:
         """What is to be done; None where the answer was given before, and its result is there."""
         row = self.row
-        if take_over and row.status == "running":
+        if take_over and row.status in ("running", "quarantined"):
             row = replace(row, status="interrupted")
+        if row.status == "quarantined":
+            raise quarantined(row)
         decided = self._decided(row, *decision)
         if bounds is not None:
             require_more(row, self.plan, bounds, self.store.registry.last_visit(self.id))
@@ -241,7 +243,7 @@ class Run(RunRecord[Result]):
         if answered is None and (asked := question_for(row, answer, question or "", self._shown)):
             answered = Answered(asked, fitting_answer(asked, answer))
         models = models_for(self.plan, model, self._models if adds_to(model) else {}, row.models)
-        require_prices(as_budget(row.budget) if row.budget else None, models)
+        require_prices(budget_of(row), models)
         return _Order(answered, models, bounds or {}, budget or {}, self._kept, take_over, decided)
 
     def _decided(self, row: RunRow, effect: Decision | None, reply: Any, key: str | None) -> Decided | None:

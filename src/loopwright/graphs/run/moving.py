@@ -16,7 +16,7 @@ from loopwright.graphs.migrate.classify import Moved, Position, Verdict, asks_al
 from loopwright.graphs.migrate.migration import Migration
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.moments import locate
-from loopwright.graphs.run.past import INTERRUPT, values_at
+from loopwright.graphs.run.past import values_at
 from loopwright.graphs.run.scripts import moved
 from loopwright.graphs.run.session import Machine
 from loopwright.nodes.code import CodeNode
@@ -30,7 +30,7 @@ from loopwright.state.store.extensions import rename_extensions
 from loopwright.state.store.migrations import change_plan
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.saver import Saver
-from loopwright.state.store.steps import SENT
+from loopwright.state.store.steps import INTERRUPT, SENT
 from loopwright.state.store.store import Store
 
 NEXT, INPUT = "branch:to:", "__start__"

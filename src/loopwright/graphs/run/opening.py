@@ -6,7 +6,7 @@ from typing import Any, Protocol, overload
 
 from typing_extensions import TypeVar
 
-from loopwright.errors import RunError, StoreError
+from loopwright.errors import DamagedRun, RunError
 from loopwright.graphs.migrate.migration import Migration
 from loopwright.graphs.plan import Plan
 from loopwright.graphs.run.batch import Batch
@@ -14,6 +14,7 @@ from loopwright.graphs.run.changed import require_changed
 from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.models import Given
 from loopwright.graphs.run.program import Program
+from loopwright.state.store.damage import readable
 from loopwright.state.store.runs import RunRow
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json
@@ -188,10 +189,15 @@ def runs(store: str | Store, *, batch: str = "") -> Iterator[Run[Any]]:
 def _readable(opened: Store, rows: Iterable[RunRow]) -> Iterator[Run[Any]]:
     for row in rows:
         try:
-            plan = Plan.from_data(opened.registry.plan(row.id))
-        except (ValueError, TypeError):
+            plan = _plan_of(opened, row)
+        except DamagedRun:
             continue
         yield Run(opened, row.id, Program(plan, {}), kept=row.fingerprint)
+
+
+def _plan_of(opened: Store, row: RunRow) -> Plan:
+    with readable(opened.url, f"the plan of run {row.id}"):
+        return Plan.from_data(opened.registry.plan(row.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +211,7 @@ class _Allowed:
 def _opened(
     opened: Store, row: RunRow, loop: Startable[Any] | None, models: Mapping[str, Given] | None, allowed: _Allowed
 ) -> Run[Any]:
-    try:
-        plan = Plan.from_data(opened.registry.plan(row.id))
-    except (ValueError, TypeError) as error:
-        why = str(error).partition("\n")[0]
-        raise StoreError(f"store {opened.url}: the plan of run {row.id} cannot be read: {why}") from error
+    plan = _plan_of(opened, row)
     if loop is None:
         return Run(opened, row.id, Program(plan, {}), models, row.fingerprint)
     program = getattr(loop, "program", None)

@@ -25,12 +25,9 @@ from loopwright.state.schema import check_for
 from loopwright.state.store.archive import Archive
 from loopwright.state.store.migrations import Former, plan_before, read_migrations
 from loopwright.state.store.runs import RunRow
-from loopwright.state.store.steps import SENT
+from loopwright.state.store.steps import SENT, stops_of
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
-
-INTERRUPT = "__interrupt__"
-"""The engine's key, among what it streams and writes, for what nodes wait for."""
 
 
 class Past:
@@ -70,13 +67,7 @@ class Past:
     def suspensions(self) -> tuple[Suspension, ...]:
         """What each node is suspended by, as its visit left it; branches in the order of their items."""
         latest = self._saver.get_tuple(self._config())
-        stops = {
-            stop.id: stop.value
-            for _, channel, told in (latest.pending_writes or () if latest else ())
-            if channel == INTERRUPT
-            for stop in told
-            if "suspended" in stop.value
-        }
+        stops = {stop.id: stop.value for stop in stops_of(latest) if "suspended" in stop.value}
         return tuple(
             Suspension(
                 each["suspended"], each["reason"], each["model"], each.get("asked", ""), (*each.get("said", ()),)

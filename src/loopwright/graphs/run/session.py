@@ -12,7 +12,7 @@ from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.errors import GraphRecursionError
 from langgraph.types import Command, Interrupt
 
-from loopwright.errors import ContractError, LeaseLost, RunError, StoreError
+from loopwright.errors import ContractError, DamagedRun, LeaseLost, RunError, StoreError
 from loopwright.graphs.certificate.certify import Certificate
 from loopwright.graphs.compile.channels import engine_input
 from loopwright.graphs.compile.context import Context
@@ -23,7 +23,7 @@ from loopwright.graphs.compile.names import END_KEY, engine_name, join_name
 from loopwright.graphs.plan import Fork, Plan
 from loopwright.graphs.run.budgets import accounts_of, lacking, more_words, terms_for
 from loopwright.graphs.run.models import AnyModel, connected
-from loopwright.graphs.run.past import INTERRUPT, Past, place_of
+from loopwright.graphs.run.past import Past, place_of
 from loopwright.graphs.run.scripts import go_on, marked
 from loopwright.nodes.audience import Listener
 from loopwright.nodes.code import CodeNode
@@ -33,6 +33,7 @@ from loopwright.state.records import Question, Usage
 from loopwright.state.store.effect_ledger import EffectLedger
 from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.saver import Saver
+from loopwright.state.store.steps import INTERRUPT, stops_of
 from loopwright.state.store.store import Store
 from loopwright.state.values import Json, JsonObject
 
@@ -156,8 +157,8 @@ class Session:
             except STOPPING as error:
                 failure = str(error)
             last = self._conclude(failure)
-        except BaseException:
-            self._let_go()
+        except BaseException as error:
+            self._let_go(error)
             raise
         yield last
 
@@ -176,16 +177,18 @@ class Session:
             except STOPPING as error:
                 failure = str(error)
             last = await asyncio.to_thread(self._conclude, failure)
-        except BaseException:
-            self._let_go()
+        except BaseException as error:
+            self._let_go(error)
             raise
         yield last
 
-    def _let_go(self) -> None:
-        """Leave the run in the middle of a step, with what is done of it."""
+    def _let_go(self, error: BaseException) -> None:
+        """Leave the run in the middle of a step, with what is done of it; for good, where something is damaged."""
         with suppress(StoreError, LeaseLost):
             self._saver.release()
-        self._store.registry.interrupt(self._run, token=self._row.token)
+        if isinstance(error, DamagedRun):
+            return self._store.registry.quarantine(self._run, str(error), token=self._row.token)
+        return self._store.registry.interrupt(self._run, token=self._row.token)
 
     def _command(self) -> Any:
         """What the engine is given: the inputs, the answers that it has not taken yet, or None to go on."""
@@ -195,7 +198,8 @@ class Session:
             if row.status != "interrupted" or row.questions or self._store.registry.count_visits(self._run):
                 raise self._missing("checkpoints")
             return self._first_input()
-        for stop in _stops(latest):  # a timer runs from when it was first asked for, however often that is asked again
+        self._require_whole(latest)
+        for stop in stops_of(latest):  # a timer runs from when it was first asked for, however often it is asked again
             if (due := stop.value.get("question", {}).get("due")) is not None:
                 self._due.setdefault(stop.id, due)
         if self._store.registry.extensions(self._run):
@@ -229,10 +233,15 @@ class Session:
             return {}
         kept = self._store.registry.answers(self._run)
         given = {each.question.id: each.answer for each in kept if each.question.id in asked}
-        waiting = {stop.id for stop in _stops(latest) if "question" in stop.value}
+        waiting = {stop.id for stop in stops_of(latest) if "question" in stop.value}
         if self._row.status == "waiting" and not given.keys() <= waiting:
             raise self._missing("writes")
         return {question: answer for question, answer in given.items() if question in waiting}
+
+    def _require_whole(self, latest: CheckpointTuple) -> None:
+        """Make sure that the engine finds in a checkpoint what it looks for without asking whether it is there."""
+        if not isinstance(latest.metadata.get("step"), int):
+            raise DamagedRun(f"store {self._store.url}: a checkpoint of run {self._run} cannot be read: it has no step")
 
     def _missing(self, what: str) -> StoreError:
         return StoreError(f"store {self._store.url}: the {what} of run {self._run} are missing, so it cannot go on")
@@ -295,6 +304,8 @@ class Session:
 
     def _ended(self, values: Mapping[str, Any]) -> Event:
         """Write down the end and the result."""
+        if not values.get(END_KEY):
+            raise DamagedRun(f"store {self._store.url}: run {self._run} has neither an end nor a way to go on")
         name, reason = values[END_KEY]["end"], values[END_KEY]["reason"]
         ok = self._plan.ends[name].ok
         result = values.get(self._plan.result) if self._plan.result else self._written()
@@ -312,11 +323,6 @@ def _effects_of(plan: Plan) -> list[str]:
     """The nodes that are effects, those of forks' bodies included."""
     nodes = ((name, placed.node) for each in plan.walk() for name, placed in each.nodes.items())
     return [name for name, node in nodes if isinstance(node, CodeNode) and node.effect]
-
-
-def _stops(latest: CheckpointTuple) -> Iterator[Interrupt]:
-    """Where the run stopped, as the engine has it."""
-    return (stop for _, key, stops in latest.pending_writes or () if key == INTERRUPT for stop in stops)
 
 
 def _reasons(suspended: Sequence[Mapping[str, Any]]) -> list[str]:

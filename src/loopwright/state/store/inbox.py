@@ -4,12 +4,13 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from loopwright.errors import StoreError
 from loopwright.state.records import Answered, Delivery, Outgoing, Question
 from loopwright.state.schema import is_json
+from loopwright.state.store.damage import DAMAGE, readable
 from loopwright.state.store.database import Database
 from loopwright.state.store.events import fits, insert_event
 from loopwright.state.store.runs import RunRow
@@ -85,7 +86,9 @@ class Inbox:
         with self._database.reading() as connection:
             rows = connection.execute(f"{_ALL} WHERE {condition} ORDER BY place", values).fetchall()
         for place, id, kind, payload, *rest in rows:
-            yield Delivery(place, id, kind, json.loads(payload), *rest)
+            with readable(self._database.url, f"the event {id!r}"):
+                event = Delivery(place, id, kind, json.loads(payload), *rest)
+            yield event
 
     def ready(self, row: RunRow, now: float | None = None) -> Answered | None:
         """The first of a run's questions that a timer or an event answers now, with the answer.
@@ -108,9 +111,8 @@ class Inbox:
             return None
         with self._database.reading() as connection:
             for place, text in connection.execute(_READY, (question.event, row.id)):
-                payload = json.loads(text)
-                if fits(question.where, question.reply, payload):
-                    return Answered(question, payload, place)
+                if is_met(question.where, question.reply, text):
+                    return Answered(question, json.loads(text), place)
         return None
 
     def mark(self) -> Mark:
@@ -129,7 +131,7 @@ class Inbox:
             runs = {run for (run,) in connection.execute(_DUE, (now,))}
             runs |= {run for (run,) in connection.execute(_WOKEN)}
             for statement in (_CAME, _BEGAN):
-                runs |= {run for run, asked, text in _rows(connection, statement, seen) if _is_met(asked, text)}
+                runs |= {run for run, asked, text in _rows(connection, statement, seen) if _wakes(asked, text)}
         return runs
 
     def next_due(self, now: float) -> float | None:
@@ -143,6 +145,17 @@ def _rows(connection: sqlite3.Connection, statement: str, seen: Mark) -> list[tu
     return connection.execute(statement, seen._asdict()).fetchall()
 
 
-def _is_met(asked: str, payload: str) -> bool:
-    question = json.loads(asked)
-    return fits(question["where"], question["reply"], json.loads(payload))
+def _wakes(asked: str, payload: str) -> bool:
+    try:
+        question = json.loads(asked)
+        return is_met(question["where"], question["reply"], payload)
+    except DAMAGE:  # the run itself says so, when it is opened
+        return False
+
+
+def is_met(where: Mapping[str, Json], reply: Mapping[str, Json], payload: str) -> bool:
+    """Whether an event as it stands in the inbox is what a run waits for; one that cannot be read is for nobody."""
+    try:
+        return fits(where, reply, json.loads(payload))
+    except DAMAGE:
+        return False

@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
-from loopwright.errors import LeaseLost, NotWaiting, RunBusy, StoreError
+from loopwright.errors import DamagedRun, LeaseLost, NotWaiting, RunBusy, StoreError
 from loopwright.state.records import Answered
 from loopwright.state.store.database import Database
 from loopwright.state.store.holder import Holder, this_process
@@ -65,10 +65,13 @@ def require_free(row: RunRow, plan: str, answered: Answered | None, *, more: boo
 
     Raises:
         RunBusy: Somebody runs it, or has changed its plan.
+        DamagedRun: It is quarantined.
         NotWaiting: It has ended, or it waits for another answer.
     """
     if row.status == "running":
         raise busy(row)
+    if row.status == "quarantined":
+        raise quarantined(row)
     if plan not in ("", row.fingerprint):
         raise RunBusy(f"run {row.id} has been given a changed plan in the meantime; open it again")
     if row.status == "finished" and not more:
@@ -86,6 +89,14 @@ def busy(row: RunRow) -> RunBusy:
     return RunBusy(
         f"run {row.id} is being run by {row.holder}{heard}; wait for it, stop it there, or, if it is frozen, take it"
         " over with take_over=True (on the command line, resume --take-over)"
+    )
+
+
+def quarantined(row: RunRow) -> DamagedRun:
+    """The refusal to go on with a run of which something is damaged, with the ways out."""
+    return DamagedRun(
+        f"run {row.id} is quarantined: {row.reason}; fork it at a visit before (loopwright fork {row.id} --at N), or,"
+        " where the file has been put right, resume it with take_over=True (on the command line, --take-over)"
     )
 
 

@@ -61,7 +61,10 @@ def read_lists(
             history["seed"] = values[name]
         rows = connection.execute(_WRITES, (*place, start[0] if start else "", until, name)).fetchall()
         rows.sort(key=lambda row: (row[0], writes_sort_key(*row[1:4])))
-        history["writes"] = [(task, name, serde.loads_typed(typed)) for _, _, task, _, *typed in rows]
+        writes = [(task, name, serde.loads_typed(typed)) for _, _, task, _, *typed in rows]
+        if not all(isinstance(value, list) for _, _, value in writes):
+            raise TypeError(f"what was written to {name!r} is no list")
+        history["writes"] = writes
         histories[name] = history
     return histories
 

@@ -4,13 +4,14 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
 from loopwright.errors import LeaseLost, StoreError, UnknownRun
 from loopwright.state.records import Answered, Decided, Extension, Grant, Usage, Visit
 from loopwright.state.store.answers import is_repeated, keep_answer, read_answers
+from loopwright.state.store.damage import readable
 from loopwright.state.store.database import Database
 from loopwright.state.store.effects import keep_decision
 from loopwright.state.store.events import keep_waits, take_event
@@ -102,7 +103,7 @@ class Registry:
                 ended is open again.
             budget: What it is given more of, by the names of its budgets; on record from here on, too.
             plan: The fingerprint that the run must have still.
-            take_over: Whether it is taken from a living runner too, which then writes nothing more.
+            take_over: Whether it is taken from a living runner too, which then writes nothing more, or from quarantine.
             decided: What was decided about one of its effects; on record from here on, as an answer.
 
         Returns:
@@ -116,9 +117,9 @@ class Registry:
         """
         with self._database.transaction() as connection:
             row = self._find(connection, run)
-            if take_over and row.status == "running":
+            if take_over and row.status in ("running", "quarantined"):
                 row = replace(row, status="interrupted")
-            with self._readable(f"an answer to run {run}"):
+            with readable(self._database.url, f"an answer to run {run}"):
                 if answered and is_repeated(connection, row, answered):
                     return None
             require_free(row, plan, answered, more=bool(more))
@@ -160,6 +161,12 @@ class Registry:
         if waits:
             self._database.ring()
 
+    def quarantine(self, run: str, reason: str, *, token: int | None = None) -> None:
+        """Let go of a run of which something is damaged: nothing goes on with it, and its questions stay."""
+        HEART.let_go(self._database, run, token)
+        with suppress(LeaseLost, StoreError), self._database.transaction() as connection:
+            _change(connection, run, token, status="quarantined", reason=reason, holder=None)
+
     def interrupt(self, run: str, *, token: int | None = None) -> None:
         """Let go of a run in the middle; its questions stay, since they may not have been answered.
 
@@ -195,7 +202,7 @@ class Registry:
             found = [batch for (batch,) in connection.execute(begins, (prefix, f"{prefix}\U0010ffff"))]
             if prefix and (prefix in found or len(found) == 1):
                 rows = connection.execute(f"{SELECT} WHERE batch = ? ORDER BY created, id", (found[0],)).fetchall()
-                with self._readable(f"what is written of a run of batch {found[0]}"):
+                with readable(self._database.url, f"what is written of a run of batch {found[0]}"):
                     return tuple(told(from_row(row)) for row in rows)
         if found and prefix:
             raise UnknownRun(f"{prefix!r} could be {', '.join(found)}: give more of the batch's id")
@@ -206,16 +213,18 @@ class Registry:
 
         Raises:
             UnknownRun: There is no such run.
+            DamagedRun: It cannot be read.
         """
         with self._database.reading() as connection:
             run = self._find(connection, run).id
             (plan,) = connection.execute("SELECT plan FROM runs WHERE id = ?", (run,)).fetchone()
-        data: JsonObject = json.loads(plan)
+        with readable(self._database.url, f"the plan of run {run}"):
+            data: JsonObject = json.loads(plan)
         return data
 
     def result(self, run: str) -> Json:
         """The result of a run that has ended; None before that."""
-        with self._readable(f"the result of run {run}"), self._database.reading() as connection:
+        with readable(self._database.url, f"the result of run {run}"), self._database.reading() as connection:
             found = connection.execute("SELECT result FROM runs WHERE id = ?", (run,)).fetchone()
             result: Json = json.loads(found[0]) if found else None
         return result
@@ -240,7 +249,7 @@ class Registry:
 
     def answers(self, run: str, prefix: str = "") -> tuple[Answered, ...]:
         """The answers that a run was given, to questions whose ids begin so."""
-        with self._readable(f"an answer to run {run}"), self._database.reading() as connection:
+        with readable(self._database.url, f"an answer to run {run}"), self._database.reading() as connection:
             return read_answers(connection, run, prefix)
 
     def extensions(self, run: str) -> tuple[Extension, ...]:
@@ -261,7 +270,7 @@ class Registry:
             start: The index of the first visit that is wanted, for those who have read the ones before.
             most: How many are wanted; all when left out.
         """
-        with self._readable(f"a visit of run {run}"), self._database.reading() as connection:
+        with readable(self._database.url, f"a visit of run {run}"), self._database.reading() as connection:
             return read_visits(connection, run, start, most)
 
     def last_visit(self, run: str) -> Visit | None:
@@ -296,21 +305,13 @@ class Registry:
         with self._database.reading() as connection:
             return seconds_at_work(connection, run)
 
-    @contextmanager
-    def _readable(self, what: str) -> Iterator[None]:
-        """Tell what is damaged in our words."""
-        try:
-            yield
-        except (ValueError, TypeError) as error:
-            raise StoreError(f"store {self._database.url}: {what} cannot be read: {error}") from error
-
     def _find(self, connection: sqlite3.Connection, prefix: str) -> RunRow:
         found = connection.execute(f"{SELECT} WHERE id = ?", (prefix,)).fetchall()
         if not found:
             begins = f"{SELECT} WHERE id >= ? AND id < ? ORDER BY id LIMIT 6"
             found = connection.execute(begins, (prefix, f"{prefix}\U0010ffff")).fetchall()
         if len(found) == 1:
-            with self._readable(f"what is written of run {found[0][0]}"):
+            with readable(self._database.url, f"what is written of run {found[0][0]}"):
                 return told(from_row(found[0]))
         if found and prefix:
             several = ", ".join(row[0] for row in found)

@@ -18,12 +18,19 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from loopwright.errors import StoreError
+from loopwright.errors import DamagedRun, StoreError
 from loopwright.state.store.blobs import BLOBS, Blobs
 from loopwright.state.store.database import Database, store_error
 from loopwright.state.store.lists import read_lists
 from loopwright.state.store.steps import Steps, Writes
 from loopwright.state.store.threaded import ThreadedSaver
+
+CHECKPOINTS = (
+    "CREATE TABLE IF NOT EXISTS checkpoints (thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '',"
+    " checkpoint_id TEXT NOT NULL, parent_checkpoint_id TEXT, type TEXT, checkpoint BLOB, metadata BLOB,"
+    " PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id)) WITHOUT ROWID"
+)
+"""The engine's table, with its rows in the index: they are small, and a step writes a page less."""
 
 _PARTS = {"v", "id", "channel_values", "channel_versions", "versions_seen"}
 """What is in every checkpoint."""
@@ -81,9 +88,9 @@ class Saver(ThreadedSaver):
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
         """A cursor; a transaction is kept whole or not at all, and one inside of another is part of it."""
         with self.lock:
-            self.setup()
             outermost = transaction and not self.conn.in_transaction
             try:
+                self.setup()
                 cursor = self.conn.cursor()
                 if outermost:
                     cursor.execute("BEGIN IMMEDIATE")
@@ -103,6 +110,7 @@ class Saver(ThreadedSaver):
         """Make the tables, where they are not there; once for all savers of a store that is open."""
         if not self._database.has_checkpoints:
             self.conn.execute(BLOBS)
+            self.conn.execute(CHECKPOINTS)
             super().setup()
             self._database.has_checkpoints = True
 
@@ -110,18 +118,17 @@ class Saver(ThreadedSaver):
         """Read a checkpoint.
 
         Raises:
-            StoreError: It is damaged, or was written by something else.
+            DamagedRun: It is damaged, or was written by something else.
         """
         try:
             found = super().get_tuple(config)
-            if found is not None and not found.checkpoint.keys() >= _PARTS:
+            if found is not None and not (found.checkpoint.keys() >= _PARTS and isinstance(found.metadata, dict)):
                 raise ValueError("its parts are not there")
             self._put_back(found)
-        except StoreError:
+        except (StoreError, OSError, MemoryError):
             raise
         except Exception as error:
-            run = config["configurable"]["thread_id"]
-            raise StoreError(f"store {self._url}: a checkpoint of run {run} cannot be read: {error}") from error
+            raise self._damaged(config, "a checkpoint", error) from error
         if found is None and not config["configurable"].get("checkpoint_ns") and not get_checkpoint_id(config):
             self._begins = str(config["configurable"]["thread_id"])
         return found
@@ -162,11 +169,20 @@ class Saver(ThreadedSaver):
         """Read what was written to lists."""
         place = (str(config["configurable"]["thread_id"]), config["configurable"].get("checkpoint_ns", ""))
         if until := get_checkpoint_id(config):
-            with self.cursor(transaction=False):
-                found = read_lists(self.conn, self.serde, place, until, channels)
+            try:
+                with self.cursor(transaction=False):
+                    found = read_lists(self.conn, self.serde, place, until, channels)
+            except (StoreError, OSError, MemoryError):
+                raise
+            except Exception as error:
+                raise self._damaged(config, "a list", error) from error
             if found is not None:
                 return found
         return super().get_delta_channel_history(config=config, channels=channels)
+
+    def _damaged(self, config: RunnableConfig, what: str, error: Exception) -> DamagedRun:
+        run = config["configurable"]["thread_id"]
+        return DamagedRun(f"store {self._url}: {what} of run {run} cannot be read: {error}")
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""

@@ -1,13 +1,15 @@
 """The steps of a run on their way to disk: visits that are not kept yet, and the writes that wait for a checkpoint."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import Checkpoint
+from langgraph.checkpoint.base import Checkpoint, CheckpointTuple
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
+from langgraph.types import Interrupt
 
+from loopwright.errors import DamagedRun
 from loopwright.state.records import Outgoing, Visit
 from loopwright.state.store.database import Database
 from loopwright.state.store.effects import CLOSE
@@ -18,10 +20,26 @@ from loopwright.state.store.visits import count_visits, insert_visit
 ALONE = "~__pregel_pull"
 """How the engine's path of a task begins that is the only one of its step: all but those of a fork's branches."""
 
+INTERRUPT = "__interrupt__"
+"""The engine's key, among what it streams and writes, for what nodes wait for."""
+
 SENT = "__pregel_tasks"
 """The engine's channel of what is sent to a fork's branches."""
 
 _COPY = _DeltaSnapshot(None)
+
+
+def stops_of(found: CheckpointTuple | None) -> Iterator[Interrupt]:
+    """What a run stopped for, as a checkpoint has it.
+
+    Raises:
+        DamagedRun: Something else stands there.
+    """
+    for _, channel, stops in (found.pending_writes or ()) if found else ():
+        for stop in (stops if isinstance(stops, list | tuple) else [stops]) if channel == INTERRUPT else ():
+            if not isinstance(stop, Interrupt):
+                raise DamagedRun(f"what a run stopped for cannot be read: {stop!r:.200}")
+            yield stop
 
 
 class Writes(NamedTuple):

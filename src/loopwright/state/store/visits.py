@@ -87,6 +87,8 @@ def seconds_at_work(connection: sqlite3.Connection, run: str) -> float:
 
 def _visit(row: tuple[Any, ...]) -> Visit:
     place, checkpoint, *values, reply, raw = row
+    if any(isinstance(value, bytes) for value in values):
+        raise TypeError("a column has bytes")
     plain = dict(zip(_PLAIN, values, strict=False))
     usage = Usage(*values[len(_PLAIN) :])
     said = {"reply": json.loads(reply), "raw": json.loads(raw)}
