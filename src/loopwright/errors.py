@@ -10,6 +10,7 @@ LoopwrightError
 │   ├── NotRecorded    a replay met a question that its recording has no answer to
 │   └── Unreadable     a model answered, and no valid value could be read from it
 ├── StoreError         a store that cannot be opened, read or written
+│   ├── DamagedRun     what is kept of a run is damaged, or was tampered with
 │   └── UnknownRun     no run, or more than one, has this id
 ├── RunError           a run that cannot do what was asked of it
 │   ├── RunBusy        another process is running it

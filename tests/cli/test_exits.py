@@ -30,6 +30,7 @@ RESTING = [
     ("suspended", None, SUSPENDED),
     ("interrupted", None, INTERRUPTED),
     ("running", None, BUSY),
+    ("quarantined", None, WRONG_USE),
 ]
 
 

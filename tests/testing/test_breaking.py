@@ -56,12 +56,13 @@ def test_a_loop_that_loses_nothing(drive: Any) -> None:
     scripted = break_at_every_write(
         letter(), {"to": "Ada"}, model={"write": ["Dear Ada."]}, people={"look": ["send"]}, awaited=drive.awaited
     )
-    assert scripted == Breaks(scripted.writes, 2 * scripted.writes, calls=1, repeated=scripted.repeated, most=1)
-    assert 1 <= scripted.repeated <= scripted.breaks
+    assert scripted == Breaks(scripted.writes, 2 * scripted.writes, 1, scripted.repeated, scripted.most)
+    assert scripted.writes > 1
+    assert (scripted.most <= 1, scripted.repeated <= scripted.breaks) == (True, True)
     asked = break_at_every_write(
         letter(), {"to": "Ada"}, model=lambda call: "Dear.", people={"look": ["send"]}, awaited=drive.awaited
     )
-    assert (asked.writes, asked.calls, asked.most) == (scripted.writes, 1, 1)
+    assert (asked.breaks, asked.calls, asked.most <= 1) == (2 * asked.writes, 1, True)
 
 
 def test_a_reply_that_is_another_one_the_second_time_is_found() -> None:

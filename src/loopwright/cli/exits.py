@@ -47,7 +47,8 @@ def code_of_run(status: Status, ok: bool | None) -> int:
     """
     if status == "finished":
         return OK if ok else OTHER_END
-    return {"waiting": WAITING, "suspended": SUSPENDED, "running": BUSY}.get(status, INTERRUPTED)
+    codes = {"waiting": WAITING, "suspended": SUSPENDED, "running": BUSY, "quarantined": WRONG_USE}
+    return codes.get(status, INTERRUPTED)
 
 
 def code_of_error(error: LoopwrightError) -> int:

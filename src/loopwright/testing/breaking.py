@@ -151,8 +151,8 @@ def break_at_every_write(
         >>> from loopwright.loop.role_cycle import RoleCycle
         >>> loop = RoleCycle(task="Bridge?", roles={"solver": {}, "boss": {}})
         >>> broken = break_at_every_write(loop, model={"solver": ["Wood."], "boss": ["Fluggaenkoechiebolsen"]})
-        >>> broken.breaks == 2 * broken.writes, broken.calls, broken.most
-        (True, 2, 1)
+        >>> broken.breaks == 2 * broken.writes, broken.calls, broken.most <= 1
+        (True, 2, True)
     """
     with tempfile.TemporaryDirectory(prefix="loopwright-") as folder:
         trial = _Trial(loop, inputs, model, people or {}, awaited, Path(folder), decide)
