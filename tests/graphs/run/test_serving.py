@@ -254,9 +254,10 @@ def test_a_timer_runs_from_its_first_question_on(store: lw.Store) -> None:
 
 def test_a_timer_is_not_set_anew_by_a_kill(tmp_path: Path) -> None:
     url = f"sqlite:{tmp_path / 'runs.db'}"
-    with lw.Store(url) as store, pytest.MonkeyPatch.context() as broken, pytest.raises(StoreError):
+    with lw.Store(url) as store, pytest.MonkeyPatch.context() as broken:
         broken.setattr(store.registry, "rest", Mock(side_effect=StoreError("no room to say how it rests")))
-        sleeper(source="timer", after=60).start(store=store)
+        with pytest.raises(StoreError):
+            sleeper(source="timer", after=60).start(store=store)
     with lw.Store(url) as store:
         (row,) = store.registry.all()
         stops = Saver(store.database).get_tuple({"configurable": {"thread_id": row.id, "checkpoint_ns": ""}})
