@@ -101,6 +101,7 @@ from loopwright.state.records import (
     Usage,
     Visit,
 )
+from loopwright.state.store.exposure import ExposedStore
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -198,6 +199,7 @@ __all__ = [
     "Event",
     "Held",
     "Effect",
+    "ExposedStore",
     "Extension",
     "Grant",
     "History",
