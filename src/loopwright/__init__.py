@@ -44,6 +44,7 @@ from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.compare import acompare, compare
+from loopwright.loop.conversation import Conversation
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
@@ -223,6 +224,7 @@ __all__ = [
     # errors
     "AlreadyAnswered",
     "ContractError",
+    "Conversation",
     "DrawError",
     "Fault",
     "LeaseLost",
