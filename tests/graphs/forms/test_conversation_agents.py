@@ -29,7 +29,7 @@ def faults(**fields: Any) -> list[tuple[str, str]]:
         (
             {"history": {"last": 2, "summary": True}},
             "history.summary",
-            "a conversation has no summary of its beginning",
+            "the history of an agent has no summary",
         ),
         ({"plan": INNER, "prompt": "x"}, "prompt", "a whole loop speaks for this agent, and has no prompt here"),
         ({"plan": INNER, "human": "always"}, "human", "a person cannot speak for an agent that is a whole loop"),

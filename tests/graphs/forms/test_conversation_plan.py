@@ -69,5 +69,6 @@ def test_the_certificate_is_exact(fields: Any, calls: int) -> None:
 
 
 def test_an_end_by_a_limit_is_a_success_where_nothing_else_ends_it() -> None:
-    ends = [plan({"name": "A"}, {"name": "B"}, stop=stop).ends["max_messages"].ok for stop in (None, {})]
+    rules: list[Any] = [None, {}]
+    ends = [plan({"name": "A"}, {"name": "B"}, stop=stop).ends["max_messages"].ok for stop in rules]
     assert ends == [True, False]
