@@ -42,11 +42,13 @@ from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.serving import aserve, send, serve
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
+from loopwright.loop.agents import InteractiveAgent, StaticAgent
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.compare import acompare, compare
 from loopwright.loop.conversation import Conversation
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
+from loopwright.loop.pipeline import Pipeline
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
 from loopwright.loop.tool_loop import ToolLoop
@@ -63,6 +65,7 @@ from loopwright.nodes.contract import (
     ToolCall,
     ToolSpec,
 )
+from loopwright.nodes.conversation.talk import Note, StopRule
 from loopwright.nodes.effects import AskEffect, effect
 from loopwright.nodes.emit import Emit
 from loopwright.nodes.events import (
@@ -111,7 +114,11 @@ __all__ = [
     "Batch",
     "Loop",
     "MultiEval",
+    "Conversation",
+    "InteractiveAgent",
+    "Pipeline",
     "RoleCycle",
+    "StaticAgent",
     "Run",
     "SingleEval",
     "Store",
@@ -169,7 +176,9 @@ __all__ = [
     # forms
     "RoleSettings",
     "Rounds",
+    "Note",
     "Stop",
+    "StopRule",
     "Window",
     # models, and what they may take
     "Budget",
@@ -224,7 +233,6 @@ __all__ = [
     # errors
     "AlreadyAnswered",
     "ContractError",
-    "Conversation",
     "DrawError",
     "Fault",
     "LeaseLost",
