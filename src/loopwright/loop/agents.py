@@ -175,7 +175,10 @@ def _of_function(name: str, do: Any) -> PlanBuilder:
     Raises:
         SourceError: It does not take one thing.
     """
-    node = Act(name, do, writes="answer")
+    try:
+        node = Act(name, do, writes="answer")
+    except TypeError:  # a runnable that takes one value does not say what it calls it
+        node = Act(name, do, reads="question", writes="answer")
     if len(reads := node.contract.reads) != 1:
         told = ", ".join(reads) or "nothing"
         raise SourceError(
