@@ -31,7 +31,7 @@ def test_an_example_runs(program: Path, tmp_path: Path) -> None:
     assert (made.returncode, made.stderr) == (0, ""), made.stdout
 
 
-@pytest.mark.parametrize("spec", ["card", "essay", "bridge", "shop", "brain"])
+@pytest.mark.parametrize("spec", ["card", "essay", "bridge", "shop", "brain", "talk", "pipeline"])
 def test_an_example_spec_runs_with_its_script(
     spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

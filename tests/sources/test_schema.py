@@ -162,7 +162,9 @@ def test_all_kinds_are_told_apart() -> None:
         "propertyName": "kind",
         "mapping": {
             "brain": "#/$defs/BrainSpec",
+            "conversation": "#/$defs/ConversationSpec",
             "graph": "#/$defs/GraphSpec",
+            "pipeline": "#/$defs/PipelineSpec",
             "role_cycle": "#/$defs/RoleCycleSpec",
             "tool_loop": "#/$defs/ToolLoopSpec",
         },
