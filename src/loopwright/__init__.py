@@ -42,6 +42,7 @@ from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.serving import aserve, send, serve
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
+from loopwright.loop.action_map import ActionMap
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.compare import acompare, compare
 from loopwright.loop.load import load
