@@ -49,6 +49,7 @@ from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
+from loopwright.loop.think_loop import ThinkLoop
 from loopwright.loop.tool_loop import ToolLoop
 from loopwright.nodes.budget import Budget
 from loopwright.nodes.code import CodeRef
@@ -146,6 +147,7 @@ __all__ = [
     "merge",
     # nodes
     "Act",
+    "ActionMap",
     "Answer",
     "AskEffect",
     "AskModel",
@@ -161,6 +163,7 @@ __all__ = [
     "Outgoing",
     "Route",
     "Think",
+    "ThinkLoop",
     "Wait",
     "effect",
     "node",

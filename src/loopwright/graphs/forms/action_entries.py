@@ -111,13 +111,16 @@ BrainField = Annotated[
 ]
 
 
-def brain_made(entry: Any, name: str, sections: Sequence[str] = (), **more: Any) -> MapBrain:
+def brain_made(
+    entry: Any, name: str, sections: Sequence[str] = (), last: Sequence[str] = SHOWN, **more: Any
+) -> MapBrain:
     """The brain of an entry.
 
     Args:
         entry: The entry, as of `BrainField`.
         name: Its name.
-        sections: What it is shown before the sections of every brain of a map, where it does not say what it sees.
+        sections: What it is shown first, where it does not say what it sees.
+        last: What it is shown after that.
         more: What it takes of a form, where it does not say it itself.
 
     Raises:
@@ -132,7 +135,7 @@ def brain_made(entry: Any, name: str, sections: Sequence[str] = (), **more: Any)
     given = {key: value for key, value in more.items() if key not in entry.model_fields_set}
     if entry.sees is None:
         named = {*placeholders(entry.prompt), *placeholders(entry.system or given.get("system", ""))}
-        given["sees"] = tuple(each for each in dict.fromkeys((*sections, *SHOWN)) if each not in named)
+        given["sees"] = tuple(each for each in dict.fromkeys((*sections, *last)) if each not in named)
     return map_brain(entry.builder(name, **given), once=True)
 
 
