@@ -58,8 +58,8 @@ class ThinkLoop(Loop[list[Any]]):
     Example:
         >>> fill = {"type": "zero_shot", "role": "event_filler"}
         >>> loop = ThinkLoop({"wave": ["fill"]}, brains={"fill": fill}, name="ada", goals=["be kind"])
-        >>> loop.check().ok
-        True
+        >>> print(loop.check())
+        no findings
     """
 
     def __init__(

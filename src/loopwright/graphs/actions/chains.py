@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loopwright.graphs.builder import Body, PlanBuilder, one_node_plan
-from loopwright.graphs.plan import End, Plan
+from loopwright.graphs.plan import End, Fork, Plan
 from loopwright.nodes.actions.begin import Begin
 from loopwright.nodes.actions.names import (
     ACTION,
@@ -36,8 +36,8 @@ from loopwright.state.values import Json
 SENT, NOTHING = End("sent"), End("nothing", ok=False)
 """The ends of a chain: the event was made, or the action came to nothing."""
 
-BEGIN, SEND, NO_ANSWER = "begin", "send", "no answer"
-RESERVED = (BEGIN, SEND, NO_ANSWER)
+BEGIN, SEND, NO_ANSWER, UNREAD = "begin", "send", "no answer", "unread"
+RESERVED = (BEGIN, SEND, NO_ANSWER, UNREAD)
 """Names that no brain of a chain can have: those of its other nodes."""
 
 
@@ -157,15 +157,17 @@ class Chain:
         _lead(plan, ways, SEND)
         next_actions = tuple(self.next_actions)
         plan.node(
-            SendEvent(
-                SEND, sender=self.sender, next_actions=next_actions, envelope=self.envelope, sends=self.sends
-            )
+            SendEvent(SEND, sender=self.sender, next_actions=next_actions, envelope=self.envelope, sends=self.sends)
         )
         plan.edge(SEND, "sent", SENT).edge(SEND, "invalid", NOTHING)
         if dead_ends:
             told = tuple(_told(step) if step in self._asking else "" for step in self.steps)
             plan.node(Nothing(NO_ANSWER, brains=tuple(self.steps), told=told)).edge(NO_ANSWER, "done", NOTHING)
             _lead(plan, dead_ends, NO_ANSWER)
+        unread = [(step, "unreadable") for step, brain in self.steps.items() if can_be_unreadable(brain.plan)]
+        if unread:
+            plan.node(Nothing(UNREAD, brains=tuple(self.steps))).edge(UNREAD, "done", NOTHING)
+            _lead(plan, unread, UNREAD)
         return plan
 
     @property
@@ -200,6 +202,25 @@ class Chain:
         plan.node(Note(note, of=_result(step)))
         _lead(plan, answers, note)
         return [(note, "done")]
+
+
+def can_be_unreadable(plan: Plan) -> bool:
+    """Whether an answer that cannot be read leads out of a plan: it has a node without an edge of its own for it.
+
+    Example:
+        >>> from loopwright.nodes.think import Think
+        >>> can_be_unreadable(one_node_plan(Think("write", prompt="Write.")))
+        True
+    """
+    return any(
+        can_be_unreadable(branch.plan)
+        for placed in plan.nodes.values()
+        if isinstance(placed.node, Fork)
+        for branch in placed.node.branches.values()
+    ) or any(
+        "unreadable" in placed.contract.failures and (name, "unreadable") not in plan.routes
+        for name, placed in plan.nodes.items()
+    )
 
 
 def _told(step: str) -> str:

@@ -61,9 +61,7 @@ def _entry(value: object) -> object:
     return {"brains": value} if isinstance(value, list | tuple) else value
 
 
-ActionField = Annotated[
-    ActionEntry, BeforeValidator(_entry, json_schema_input_type=ActionEntry | tuple[Name, ...])
-]
+ActionField = Annotated[ActionEntry, BeforeValidator(_entry, json_schema_input_type=ActionEntry | tuple[Name, ...])]
 
 
 class Live:

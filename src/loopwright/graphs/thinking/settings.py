@@ -63,6 +63,11 @@ class ThinkSettings:
         own = {} if SPEAK in self.actions else {SPEAK: MapAction((SPEAKER,), (), SPEAK_COMMAND)}
         return {**self.actions, **own}
 
+    @property
+    def its_way(self) -> FollowUp:
+        """How what has to follow is come to; where nothing ever has to, there is no edge for it."""
+        return self.follow_up if any(action.next_actions for action in self.actions.values()) else "ask"
+
     def map(self, *, sends: bool, queued: bool, envelope: str = "") -> PlanBuilder:
         """The plan of its map, as a part of its own.
 
@@ -84,12 +89,11 @@ class ThinkSettings:
             queued=queued,
         ).builder()
 
-    def decide(self, plan: PlanBuilder, failed: str) -> None:
-        """Add the decision, from `navigate` to `decided`; a world or a loop says where that leads.
+    def decide(self, plan: PlanBuilder) -> None:
+        """Add the decision; a loop or a turn says where `decided`, `undecided` and `unread` lead.
 
         Args:
             plan: The plan.
-            failed: Where it leads that there is no decision.
         """
         plan.node(self.navigation, name=NAVIGATE, inputs={LAST_FAILURE: TOLD}, writes=DECISION)
         plan.node(ReadDecision("decided")).node(Undecided("undecided")).node(Undecided("unread", unreadable=True))

@@ -60,9 +60,9 @@ class LoopSettings:
             for name, action in agent.actions.items()
             if name != DEFAULT
         }
-        plan.node(Enter("wake")).node(Enter("turn")).node(Look("look", offers=offers, follow_up=agent.follow_up))
+        plan.node(Enter("wake")).node(Enter("turn")).node(Look("look", offers=offers, follow_up=agent.its_way))
         plan.edge("wake", "done", "turn").edge("turn", "done", "look").edge("look", "navigate", NAVIGATE)
-        agent.decide(plan, "look")
+        agent.decide(plan)
         plan.edge("decided", "act", ACT).edge("decided", "wait", ASLEEP).edge("decided", "exit", FINISHED)
         self._act(plan)
         self._sleep(plan)
@@ -71,7 +71,7 @@ class LoopSettings:
     def _act(self, plan: PlanBuilder) -> None:
         """Add what comes of a decision: an act, or another attempt."""
         agent = self.agent
-        edges = agent.follow_up == "edges"
+        edges = agent.its_way == "edges"
         plan.node(agent.map(sends=True, queued=edges, envelope=ENVELOPE), name=ACT)
         plan.node(Remember("remember", of=EVENTS_OF_ACT, n=self.n)).edge(ACT, "done", "remember")
         plan.edge("remember", "done", "turn", at_most=self.acts - 1, bound="acts", then=ASLEEP)

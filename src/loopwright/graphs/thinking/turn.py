@@ -11,8 +11,8 @@ Its input is the channel `agent`, an object with what the world knows of the age
 - `memory`, `inventory`, `nearby_entities` and `agent_world_state`, as sections of prompts;
 - `commands`: what is on offer now, by action, each with `description` and `args`, JSON Schema of an object.
 
-Its result is the channel `turn`, as `nodes.thinking.end_turn.TURN` has it: what the agent wants to happen, and what is so
-of it if the world lets it happen. Its one end is `done`.
+Its result is the channel `turn`, as `nodes.thinking.end_turn.TURN` has it: what the agent wants to happen, and what is
+so of it if the world lets it happen. Its one end is `done`.
 """
 
 from loopwright.graphs.builder import PlanBuilder
@@ -35,11 +35,11 @@ def turn(settings: ThinkSettings) -> PlanBuilder:
         settings: What the agent is made of.
     """
     plan = PlanBuilder(settings.name, [*_channels(), *channels()], result="turn", models=settings.models)
-    plan.node(TakeTurn("look", follow_up=settings.follow_up, only=settings.only))
+    plan.node(TakeTurn("look", follow_up=settings.its_way, only=settings.only))
     plan.edge("look", "navigate", NAVIGATE)
-    if settings.follow_up == "edges":
+    if settings.its_way == "edges":
         plan.edge("look", "follow", ACT)
-    settings.decide(plan, "failed")
+    settings.decide(plan)
     plan.edge("undecided", "done", "failed").edge("unread", "done", "failed")
     plan.edge("decided", "act", ACT).edge("decided", "wait", "waits").edge("decided", "exit", "exits")
     plan.node(settings.map(sends=False, queued=False), name=ACT, writes=EVENTS)

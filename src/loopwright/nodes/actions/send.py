@@ -62,17 +62,23 @@ class SendEvent(Node, type="send_event"):
         del reply
         command: Any = view[COMMAND]
         outputs: Any = view[OUTPUTS]
-        output = without_engine_fields(outputs[-1])
+        output: Any = without_engine_fields(outputs[-1])
         if fault := _fault(command, output):
             reason = f"{command['name']}: {fault}"
             return Answer("invalid", {LAST_FAILURE: reason}, reason)
         kind, sender = event_type(command["name"]), render(self.sender, view)
         pending: Any = view[PENDING]
         event = {"event_type": kind, "sender_id": sender, **output}
-        update = {LAST_FAILURE: "", EVENTS: event, PENDING: pending[1:] or list(self.next_actions)}
+        update = {LAST_FAILURE: "", EVENTS: event, PENDING: self._after(command["name"], pending)}
         payload = event if self.envelope else {name: value for name, value in event.items() if name != "event_type"}
         sent = (Outgoing(self.envelope or kind, payload),) if self.sends else ()
         return Answer("sent", update, f"{sender} sent {kind}", sent)
+
+    def _after(self, action: str, pending: list[Json]) -> list[Json]:
+        """What is pending after an action: one that was not the first in the queue leaves the queue as it is."""
+        if pending and pending[0] != action:
+            return pending
+        return pending[1:] or list(self.next_actions)
 
 
 def _fault(command: Mapping[str, Any], output: Json) -> str:
@@ -93,7 +99,7 @@ class Nothing(Node, type="nothing"):
     Args:
         name: The node's name.
         brains: The names of the chain's brains, in their order.
-        told: For each of them, the channel in which it says why, or "".
+        told: For each of them, the channel in which it says why, or ""; () where no answer could be read.
 
     Its one outcome is `done`.
 
@@ -125,6 +131,8 @@ class Nothing(Node, type="nothing"):
         command: Any = view[COMMAND]
         outputs: Any = view[OUTPUTS]
         index = len(outputs) - 1  # the first of them is the goal
-        why = view[self.told[index]] if index < len(self.told) and self.told[index] else ""
+        why = "" if self.told else "its answer could not be read"
+        if self.told and self.told[index]:
+            why = str(view[self.told[index]])
         reason = f"{command['name']}: {self.brains[index]} came to nothing{f': {why}' if why else ''}"
         return Answer("done", {LAST_FAILURE: reason}, reason)

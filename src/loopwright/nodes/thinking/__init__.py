@@ -1,1 +1,1 @@
-"""What an agent does beside its brains: it looks at what it can do, reads its decision, perceives, and ends its turn."""
+"""What an agent does beside its brains: it looks at what it can do, does what it decides, perceives and remembers."""
