@@ -42,12 +42,14 @@ from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.serving import aserve, send, serve
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
+from loopwright.loop.action_map import ActionMap
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.compare import acompare, compare
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
+from loopwright.loop.think_loop import ThinkLoop
 from loopwright.loop.tool_loop import ToolLoop
 from loopwright.nodes.budget import Budget
 from loopwright.nodes.code import CodeRef
@@ -146,6 +148,7 @@ __all__ = [
     "merge",
     # nodes
     "Act",
+    "ActionMap",
     "Answer",
     "AskEffect",
     "AskModel",
@@ -161,6 +164,7 @@ __all__ = [
     "Outgoing",
     "Route",
     "Think",
+    "ThinkLoop",
     "Wait",
     "effect",
     "node",
