@@ -49,6 +49,7 @@ from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
+from loopwright.loop.society import Society
 from loopwright.loop.think_loop import ThinkLoop
 from loopwright.loop.tool_loop import ToolLoop
 from loopwright.nodes.budget import Budget
@@ -164,6 +165,7 @@ __all__ = [
     "Outgoing",
     "Route",
     "Think",
+    "Society",
     "ThinkLoop",
     "Wait",
     "effect",

@@ -29,7 +29,7 @@ class SocietyFields(TypedDict, total=False):
 
 
 class Society(Loop[list[Any]]):
-    """A world with objects, and agents that think side by side, act, hear what happens, and sleep until it concerns them.
+    """A world with objects, and agents that think side by side, act, hear what happens, and sleep until it is for them.
 
     Its result is the list of all that happened: events, with who sent them and at which tick, and refusals.
 

@@ -33,14 +33,14 @@ from loopwright.state.values import Json, JsonObject
 
 
 class SocietySpec(BuiltSpec):
-    """A world with objects, and agents that think side by side, act, hear what happens, and sleep until it concerns them.
+    """A world with objects, and agents that think side by side, act, hear what happens, and sleep until it is for them.
 
     Args:
         name: The plan's name.
         world: What the world is, and its places.
         classes: Classes of objects of your own, with their actions.
         objects: The objects by id.
-        base_agent: What all agents have in common: lists and texts of an agent follow upon it, all else takes its place.
+        base_agent: What all agents have in common: lists and texts of an agent follow upon it, all else is in its place.
         agents: The agents by id. In this order the world settles what they try.
         rules: Functions of the world and an event that say why it cannot happen, or nothing.
         ticks: How many ticks there may be between two words from outside.

@@ -37,7 +37,11 @@ class SocietyAgent(AgentFields):
     """
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, json_schema_extra=describe, arbitrary_types_allowed=True, revalidate_instances="never"
+        extra="forbid",
+        frozen=True,
+        json_schema_extra=describe,
+        arbitrary_types_allowed=True,
+        revalidate_instances="never",
     )
 
     name: str = ""

@@ -100,7 +100,7 @@ class WorldActionEntry(_Entry):
 
     Args:
         description: What it does, in words for those who choose it.
-        args: Its arguments: a mapping of fields to types, or JSON Schema of an object. The target is the world's to add.
+        args: Its arguments: a mapping of fields to types, or JSON Schema of an object. The world adds the target.
         needs: Whether who does it has to be `near` the object, or has it `held`.
         heard_by: Who hears of it: those who are `near`, `all`, the `target` alone, or `nobody`.
         does: A function of the world and the event: it gives an `lw.Change`, a text that says why it cannot be done, or
@@ -230,8 +230,8 @@ def faults_of_rules(rules: tuple[Any, ...]) -> Iterator[Fault]:
 def _faults_of_id(id: str, path: Path, taken: set[str]) -> Iterator[Fault]:
     if id in taken or id == "user":
         yield Fault(f"the id {id!r} is taken", path, "give it another one")
-    if "/" in id or "<{" in id:
-        yield Fault(f"nothing can be called {id!r}", path, "take other signs than / and <{")
+    if any(sign in id for sign in ("/", "]", "<{")):
+        yield Fault(f"nothing can be called {id!r}", path, "take other signs than / ] and <{")
 
 
 def _faults_of_place(location: str, path: Path, places: Mapping[str, str]) -> Iterator[Fault]:
@@ -260,7 +260,10 @@ class WorldFunctions:
             for event, action in entry.actions.items()
             if action.does is not None
         }
-        given = [*rules, *(action.does for entry in classes.values() for action in entry.actions.values() if action.does)]
+        given = [
+            *rules,
+            *(action.does for entry in classes.values() for action in entry.actions.values() if action.does),
+        ]
         self.by_name = {self._name(each): each.found[1] for each in given}
 
     @property

@@ -20,6 +20,7 @@ from loopwright.nodes.contract import Answer, Node
 from loopwright.nodes.enter import Enter
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.thinking.end_turn import TURN
+from loopwright.nodes.thinking.fields import ME
 from loopwright.nodes.thinking.perceive import ENVELOPE, EVENT, HEARD
 from loopwright.nodes.wait import Wait
 from loopwright.nodes.world.kinds import WhichKind
@@ -85,7 +86,7 @@ class SocietySettings:
         """The plan, as a builder has it."""
         plan = PlanBuilder(self.name, self._channels, result=HAPPENED, models=self.models)
         plan.node(Enter("wake")).node(Tick("tick", agents=self.agents)).edge("wake", "done", "tick")
-        plan.each("turns", over=AWAKE, as_="agent", do=self._turn, collect=TURNS, at_most=len(self.agents))
+        plan.each("turns", over=AWAKE, as_="agent", do=self._turn, collect=TURNS, at_most=len(self.agents), named_by=ME)
         plan.node(self._node(Settle("settle", agents=self.agents)))
         plan.edge("tick", "awake", "turns").edge("turns", "done", "settle").edge("tick", "over", OVER)
         plan.edge("settle", "done", "tick", at_most=self.ticks - 1, bound="ticks", then=MAX_TICKS)
@@ -119,7 +120,9 @@ class SocietySettings:
         if len(self.kinds) == 1:
             (settings,) = self.kinds.values()
             return turn(settings)
-        plan = PlanBuilder(TURN_OF, [Channel("agent", {"type": "object"}, input=True), Channel("turn", TURN)], result="turn")
+        plan = PlanBuilder(
+            TURN_OF, [Channel("agent", {"type": "object"}, input=True), Channel("turn", TURN)], result="turn"
+        )
         plan.node(WhichKind("kind", kinds=tuple(self.kinds)))
         for kind, settings in self.kinds.items():
             plan.node(turn(settings), name=f"{TURN_OF} of {kind}", inputs={"agent": "agent"}, writes="turn")

@@ -134,8 +134,7 @@ def commands(world: World, me: str) -> JsonObject:
         ['World:agent_gives_object_to_agent_event', 'World:agent_speaks_with_agent_event']
     """
     found: dict[str, Json] = {
-        name: {"description": description, "args": dict(args)}
-        for name, args, description in object_commands(world, me)
+        name: {"description": description, "args": dict(args)} for name, args, description in object_commands(world, me)
     }
     for name, args in own_commands(world, me):
         found[name] = {"description": OWN[name].description, "args": dict(args)}

@@ -58,7 +58,7 @@ class Change:
         state: Its state from now on.
         held_by: Who holds it from now on; "" for nobody.
         location: Where it is from now on.
-        replies: Events that it sends: mappings with `event_type` and, where not the one who acted is meant, `target_id`.
+        replies: Events that it sends: mappings with `event_type`, and `target_id` where it is not who acted.
 
     Example:
         >>> Change(state={"rung": 1}).state

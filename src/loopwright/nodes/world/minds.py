@@ -45,7 +45,7 @@ def after_turn(mind: Mapping[str, Any], turn: Mapping[str, Any]) -> JsonObject:
 
 
 def refused(mind: Mapping[str, Any], turn: Mapping[str, Any], reason: str, retries: int) -> JsonObject:
-    """A mind after a turn whose event the world refused: what was pending still is, and the reason is in its next prompt.
+    """A mind after a turn whose event was refused: what was pending still is, and the reason is in its next prompt.
 
     Args:
         mind: The mind before.

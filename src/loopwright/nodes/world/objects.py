@@ -1,4 +1,4 @@
-"""Objects that come with every world: the microphone, into which only its holder speaks, and the blackboard with jobs."""
+"""Objects that come with every world: the microphone, into which its holder speaks, and the blackboard with jobs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -101,4 +101,3 @@ DOES: Mapping[str, Does] = {
     "sets_status": sets_status,
 }
 """What the actions of these classes do, by name."""
-

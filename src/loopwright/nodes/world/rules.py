@@ -77,7 +77,9 @@ def _happened(world: World, action: str, event: JsonObject, said: Any, target: s
     if not said:
         return Verdict(world)
     if not isinstance(said, Change):
-        raise ValueError(f"what {action} does gave {said!r:.100}; it gives an lw.Change, a reason to refuse, or nothing")
+        raise ValueError(
+            f"what {action} does gave {said!r:.100}; it gives an lw.Change, a reason to refuse, or nothing"
+        )
     replies = tuple(
         {"target_id": event["sender_id"], **reply, "sender_id": target, "tick": event["tick"]} for reply in said.replies
     )
@@ -94,7 +96,7 @@ def _broken(world: World, event: JsonObject, functions: Functions) -> str:
         if said and not isinstance(said, str):
             raise ValueError(f"the rule {name} gave {said!r:.100}; it gives a reason to refuse, or nothing")
         if said:
-            return said
+            return str(said)
     return ""
 
 
@@ -128,7 +130,13 @@ def _unusable(world: World, action: str, event: JsonObject) -> str:
 
 def _misfit(args: Mapping[str, Any], event: JsonObject) -> str:
     """What of an event does not fit the arguments of its action, in words; "" where it all does."""
-    own = ("event_type", "sender_id", "tick", "hops", *(() if "target_id" in args.get("properties", {}) else ("target_id",)))
+    own = (
+        "event_type",
+        "sender_id",
+        "tick",
+        "hops",
+        *(() if "target_id" in args.get("properties", {}) else ("target_id",)),
+    )
     try:
         check_for(dict(args))({key: value for key, value in event.items() if key not in own})
     except ValueError as error:

@@ -1,7 +1,7 @@
-"""One tick of a world, pure: what the agents tried is applied one by one, in their fixed order, and told to those concerned.
+"""One tick of a world, pure: what agents tried is applied one by one, in a fixed order, and told to whom it concerns.
 
-Agents think side by side, about the world as it was when the tick began. So two may try what only one can have: the first
-of them in the fixed order has it, and the other is refused with the reason.
+Agents think side by side, about the world as it was when the tick began. So two may try what only one can have: the
+first of them in the fixed order has it, and the other is refused with the reason.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """The nodes of a society: a tick begins, what was tried is settled, and what comes from outside is heard.
 
-    tick -> turns of those who are awake -> settle -> tick
-    tick -> asleep, on disk -> hear -> tick
+tick -> turns of those who are awake -> settle -> tick
+tick -> asleep, on disk -> hear -> tick
 """
 
 from collections.abc import Mapping, Sequence
