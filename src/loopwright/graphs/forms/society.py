@@ -13,7 +13,7 @@ from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.node_entries import Name
-from loopwright.graphs.forms.society_agents import SocietyAgent, faults_of_agents, kinds_of
+from loopwright.graphs.forms.society_agents import SocietyAgent, faults_of_agents, kinds_of, told_alike
 from loopwright.graphs.forms.spec import BuiltSpec
 from loopwright.graphs.forms.world_entries import (
     ClassEntry,
@@ -40,7 +40,7 @@ class SocietySpec(BuiltSpec):
         world: What the world is, and its places.
         classes: Classes of objects of your own, with their actions.
         objects: The objects by id.
-        base_agent: What all agents have in common: lists and texts of an agent follow upon it, all else is in its place.
+        base_agent: What all agents have in common: an agent's lists and texts follow upon it, else its own count.
         agents: The agents by id. In this order the world settles what they try.
         rules: Functions of the world and an event that say why it cannot happen, or nothing.
         ticks: How many ticks there may be between two words from outside.
@@ -99,7 +99,8 @@ class SocietySpec(BuiltSpec):
         places, kinds = self.world.described, kinds_of(self._agents)
         first = next(iter(places), "")
         objects, lying = objects_data(self.objects, self.classes, first)
-        agents: dict[str, Json] = {id: agent.data(kinds[id]) for id, agent in self._agents.items()}
+        alike = told_alike(self._agents, kinds)
+        agents: dict[str, Json] = {id: agent.data(kinds[id]) for id, agent in alike.items()}
         there: dict[str, Json] = {id: {"location": agent.location or first} for id, agent in self._agents.items()}
         rules: list[Json] = list(functions.rules)
         setting: JsonObject = {
@@ -114,7 +115,7 @@ class SocietySpec(BuiltSpec):
             "hops": self.hops,
         }
         made = {
-            kind: self._agents[kind].settings(f"turn of {kind}", self.models, surroundings=True)
+            kind: alike[kind].settings(f"turn of {kind}", self.models, surroundings=True)
             for kind in dict.fromkeys(kinds.values())
         }
         return SocietySettings(

@@ -1,6 +1,6 @@
 """The agents of a society as a file has them: what they all have in common, and what each has of its own."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from pydantic import ConfigDict, Field, StrictBool
@@ -18,6 +18,9 @@ from loopwright.nodes.actions.names import DEFAULT
 from loopwright.nodes.prompts import named_in
 from loopwright.nodes.thinking.fields import ME, PERSONA, RULES
 from loopwright.state.values import Json, JsonObject
+
+UNSAID = {"role": "one of the agents"}
+"""What is said of an agent in the place of a field that only others of its kind have."""
 
 FILLER = "event_filler"
 """The brain of agents that are given no map: it fills the arguments of whatever was decided."""
@@ -96,9 +99,17 @@ class SocietyAgent(AgentFields):
             other: The other one.
         """
         made = ("actions", "brains", "navigation", "follow_up", "retries")
-        return self.told.keys() == other.told.keys() and all(
-            getattr(self, name) == getattr(other, name) for name in made
-        )
+        return all(getattr(self, name) == getattr(other, name) for name in made)
+
+    def saying(self, names: Collection[str]) -> "SocietyAgent":
+        """The agent with something to be said of each of these fields.
+
+        Args:
+            names: Fields that are said of an agent of its kind.
+        """
+        update = {name: UNSAID.get(name, "not said") for name in names if name in PERSONA and name not in self.told}
+        rules = {name: ("none",) for name in names if name in RULES and name not in self.told}
+        return self.model_copy(update={**update, **rules})
 
     def data(self, kind: str) -> JsonObject:
         """The agent as the setting has it.
@@ -125,6 +136,19 @@ def kinds_of(agents: Mapping[str, SocietyAgent]) -> dict[str, str]:
     for id, agent in agents.items():
         found[id] = next((kind for kind in dict.fromkeys(found.values()) if agent.same_kind(agents[kind])), id)
     return found
+
+
+def told_alike(agents: Mapping[str, SocietyAgent], kinds: Mapping[str, str]) -> dict[str, SocietyAgent]:
+    """The agents, where what is said of one agent of a kind is said of all of them: they have one prompt.
+
+    Args:
+        agents: The agents.
+        kinds: The kind of each.
+    """
+    names: dict[str, dict[str, None]] = {}
+    for id, agent in agents.items():
+        names.setdefault(kinds[id], {}).update(dict.fromkeys(agent.told))
+    return {id: agent.saying(names[kinds[id]]) for id, agent in agents.items()}
 
 
 def faults_of_agents(
