@@ -40,6 +40,7 @@ from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.moments import History, Moment
 from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.serving import aserve, send, serve
+from loopwright.graphs.run.speaking import speak
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.loop.action_map import ActionMap
@@ -92,6 +93,7 @@ from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
+from loopwright.nodes.world.entities import Change, World
 from loopwright.state.channels import Channel, State, add, append, extend, input, merge
 from loopwright.state.records import (
     Delivery,
@@ -115,6 +117,7 @@ __all__ = [
     "RoleCycle",
     "Run",
     "SingleEval",
+    "Society",
     "Store",
     "Stream",
     "AsyncStream",
@@ -129,6 +132,7 @@ __all__ = [
     "aserve",
     "send",
     "serve",
+    "speak",
     # plans
     "Bound",
     "Branch",
@@ -165,16 +169,17 @@ __all__ = [
     "Outgoing",
     "Route",
     "Think",
-    "Society",
     "ThinkLoop",
     "Wait",
     "effect",
     "node",
     # forms
     "RoleSettings",
+    "Change",
     "Rounds",
     "Stop",
     "Window",
+    "World",
     # models, and what they may take
     "Budget",
     "Price",

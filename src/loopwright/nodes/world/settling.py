@@ -153,6 +153,20 @@ class Settling:
         return known
 
 
+def standing(settling: Settling) -> str:
+    """Who holds what, who is awake and who sleeps, in a line.
+
+    Args:
+        settling: What was settled.
+    """
+    world, minds = settling.world, settling.minds
+    holds = [f"{holder} holds {', '.join(held)}" for holder in world.agents if (held := world.held(holder))]
+    asleep = [me for me in world.agents if minds[me]["asleep"]]
+    awake = [me for me in world.agents if me not in asleep]
+    lists = [f"{how}: {', '.join(who)}" for how, who in (("awake", awake), ("asleep", asleep)) if who]
+    return "; ".join([*holds, *lists]) or "nobody is there"
+
+
 def words(event: Mapping[str, Any]) -> str:
     """An event in words, for who looks on.
 

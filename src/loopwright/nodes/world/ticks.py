@@ -14,7 +14,7 @@ from loopwright.nodes.thinking.perceive import HEARD
 from loopwright.nodes.world.entities import World
 from loopwright.nodes.world.minds import channel_of, turn_of
 from loopwright.nodes.world.rules import Functions
-from loopwright.nodes.world.settling import Settling
+from loopwright.nodes.world.settling import Settling, standing
 from loopwright.state.values import Json
 
 SETTING, NOW, AWAKE, TURNS, HAPPENED = "setting", "world", "awake", "turns", "happened"
@@ -166,7 +166,7 @@ def _settling(view: View, agents: Sequence[str], functions: Functions) -> Settli
 def _answer(outcome: str, settling: Settling, tick: int) -> Answer:
     minds: dict[str, Json] = {channel_of(me): mind for me, mind in settling.changed.items()}
     update: dict[str, Json] = {**minds, NOW: settling.world.at(tick), HAPPENED: list(settling.events)}
-    return Answer(outcome, update, "; ".join(settling.said) or "nothing happened")
+    return Answer(outcome, update, "\n".join([*settling.said, standing(settling)]))
 
 
 def _mapping(value: Json) -> Mapping[str, Any]:
