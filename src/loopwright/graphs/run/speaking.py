@@ -31,8 +31,10 @@ def speak(store: str | Store, run: str, text: str, *, to: str = "", id: str = ""
 
     Example:
         >>> from loopwright.loop.society import Society
+        >>> from loopwright.nodes.models.scripted import ScriptedModel
+        >>> loop = Society({"ada": {"awake": False}}, model=ScriptedModel({"default": ["Yes."]}))
         >>> with Store("memory:") as store:
-        ...     run = Society({"ada": {"awake": False}}).start(store=store)
+        ...     run = loop.start(store=store)
         ...     speak(store, run.id, "Are you there?", to="ada")
         ...     [event.payload["message"] for event in store.inbox.all()]
         True

@@ -96,10 +96,15 @@ def hears(mind: Mapping[str, Any], event: JsonObject, me: str, known: Mapping[st
         True
     """
     heard = remembers(mind, event, known["remembers"])
-    count: Any = event.get("hops", 0)
-    if not mind["asleep"] or mind["gone"] or count > hops or not wakes(event, me, known.get("wakes_on", {})):
+    if not mind["asleep"] or mind["gone"] or not rouses(event, me, known, hops):
         return heard
-    return {**heard, "asleep": False, "tries": 0, "hops": count}
+    return {**heard, "asleep": False, "tries": 0, "hops": event.get("hops", 0)}
+
+
+def rouses(event: JsonObject, me: str, known: Mapping[str, Any], hops: int) -> bool:
+    """Whether an event wakes an agent if it sleeps; the arguments are those of `hears`."""
+    count: Any = event.get("hops", 0)
+    return bool(count <= hops) and wakes(event, me, known.get("wakes_on", {}))
 
 
 def wakes(event: JsonObject, me: str, wakes_on: Mapping[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from loopwright.nodes.actions.names import event_type
 from loopwright.nodes.thinking.fields import SPEAK
 from loopwright.nodes.world.entities import USER, World
-from loopwright.nodes.world.minds import after_turn, hears, refused, remembers
+from loopwright.nodes.world.minds import after_turn, hears, refused, remembers, rouses
 from loopwright.nodes.world.rules import Functions, heard_by, judged, refusal
 from loopwright.state.values import JsonObject
 
@@ -29,6 +29,7 @@ class Settling:
         changed: The minds to which something happened.
         events: What happened, in order: what the world confirmed, and what it refused.
         said: The same in words.
+        roused: The agents for whom something happened that wakes.
     """
 
     world: World
@@ -37,19 +38,26 @@ class Settling:
     changed: dict[str, JsonObject] = field(default_factory=dict)
     events: list[JsonObject] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    roused: set[str] = field(default_factory=set)
 
-    def take_turn(self, turn: Mapping[str, Any]) -> None:
-        """Settle what came of an agent's turn.
+    def take_turns(self, turns: Sequence[Mapping[str, Any]]) -> None:
+        """Settle what came of the turns of a tick. Who goes to sleep does so first: what happens then wakes them again.
 
         Args:
-            turn: What the turn came to, as `nodes.thinking.end_turn.TURN` has it.
+            turns: What each turn came to, as `nodes.thinking.end_turn.TURN` has it, in the agents' fixed order.
         """
+        for turn in turns:
+            if turn["event"] is None:
+                self._set(turn["id"], after_turn(self.minds[turn["id"]], turn))
+                self._tell_rest(turn["id"], turn)
+        for turn in turns:
+            if turn["event"] is not None:
+                self._try(turn)
+
+    def _try(self, turn: Mapping[str, Any]) -> None:
+        """Let what an agent tried happen, or refuse it."""
         me, event = turn["id"], turn["event"]
         mind = self.minds[me]
-        if event is None:
-            self._set(me, after_turn(mind, turn))
-            self._tell_rest(me, turn)
-            return
         signed = self._signed(event, me, mind["hops"] + 1)
         verdict = judged(self.world, turn["action"], signed, self.functions)
         if verdict.reason:
@@ -101,6 +109,7 @@ class Settling:
         known = self.world.setting["agents"][me]
         told = refusal(event, reason, str(self.world.setting.get("id", "world")))
         mind = refused(self.minds[me], turn, reason, known["retries"])
+        mind["asleep"] = mind["asleep"] and me not in self.roused
         self._set(me, remembers(mind, told, known["remembers"]))
         self.events.append(told)
         self.said.append(f"{me} may not {event['event_type']}: {reason}")
@@ -135,6 +144,8 @@ class Settling:
             if me == sender or me not in self.minds:
                 continue
             before = self.minds[me]
+            if rouses(event, me, self._known(me), limit):
+                self.roused.add(me)
             self.minds[me] = self.changed[me] = hears(before, event, me, self._known(me), limit)
             if before["asleep"] and not self.changed[me]["asleep"]:
                 self.said.append(f"{me} wakes")

@@ -137,8 +137,7 @@ def settled(view: View, agents: Sequence[str], functions: Functions) -> Answer:
     """
     settling = _settling(view, agents, functions)
     turns: Any = view[TURNS]
-    for turn in turns:
-        settling.take_turn(turn)
+    settling.take_turns(turns)
     return _answer("done", settling, settling.world.tick + 1)
 
 
