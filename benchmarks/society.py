@@ -12,6 +12,7 @@ import json
 import tempfile
 import threading
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def growth(agents: int, events: int, file: Path) -> list[dict[str, float]]:
             done += 1
             if done % (ticks // 4) == 0:
                 marks.append((time.perf_counter(), size(file)))
-    spans = zip(marks, marks[1:5], strict=False)
+    spans = pairwise(marks[:5])
     each = ticks // 4 * agents
     return [{"ms": (b[0] - a[0]) * 1000 / each, "kB": (b[1] - a[1]) / 1000 / each} for a, b in spans]
 

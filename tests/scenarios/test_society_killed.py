@@ -1,6 +1,6 @@
 """A society that is broken at every write and killed at random moments: no event is lost, and none happens twice.
 
-`make test` kills a few times, `make soak` fifty times.
+`make test` kills twenty times, `make soak` fifty times.
 """
 
 import json
@@ -64,7 +64,7 @@ def killed(kills: int, seed: int, *, awaited: bool) -> None:
 
 @pytest.mark.timeout(120)
 def test_killed_at_random_moments_it_comes_to_the_same_history() -> None:
-    killed(6, 1, awaited=False)
+    killed(20, 1, awaited=False)
 
 
 @pytest.mark.soak

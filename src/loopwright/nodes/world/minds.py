@@ -154,7 +154,7 @@ def _situation(world: World, me: str) -> str:
     said = [str(world.setting.get("description", ""))]
     if place := world.place_of(me):
         about = world.setting["places"].get(place, "")
-        said.append(f"You are at {place}{f': {about}' if about else ''}.")
+        said.append(f"You are at {place}: {about}" if about else f"You are at {place}.")
         others = [each for each in world.places if each != place]
         said += [f"There is also: {', '.join(others)}."] if others else []
     return " ".join(part for part in said if part)
