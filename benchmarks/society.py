@@ -1,8 +1,8 @@
-"""How a society grows: time and bytes for each event, from quarter to quarter of its history, and what its sleep costs.
+"""How a society grows: time and bytes for each event, from quarter to quarter, and what its sleep costs.
 
-Fifty agents talk in a ring, all awake at every tick; a model that answers at once stands for theirs. Each quarter of the
-events is one line; with a history that cost anything the last would be dearer than the first. `asleep` is the processor
-time that a server takes in a second while all sleep.
+Fifty agents talk in a ring, all awake at every tick; a model that answers at once stands for theirs. Each quarter of
+the events is one line; with a history that cost anything the last would be dearer than the first. `asleep` is the
+processor time that a server takes in a second while all sleep.
 
     python benchmarks/society.py [--agents 50] [--events 10000] [--asleep 5] [--json]
 """
