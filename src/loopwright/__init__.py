@@ -44,10 +44,13 @@ from loopwright.graphs.run.speaking import speak
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.loop.action_map import ActionMap
+from loopwright.loop.agents import InteractiveAgent, StaticAgent
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.compare import acompare, compare
+from loopwright.loop.conversation import Conversation
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
+from loopwright.loop.pipeline import Pipeline
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
 from loopwright.loop.society import Society
@@ -66,6 +69,7 @@ from loopwright.nodes.contract import (
     ToolCall,
     ToolSpec,
 )
+from loopwright.nodes.conversation.talk import Note, StopRule
 from loopwright.nodes.effects import AskEffect, effect
 from loopwright.nodes.emit import Emit
 from loopwright.nodes.events import (
@@ -106,6 +110,7 @@ from loopwright.state.records import (
     Usage,
     Visit,
 )
+from loopwright.state.store.exposure import ExposedStore
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -114,7 +119,11 @@ __all__ = [
     "Batch",
     "Loop",
     "MultiEval",
+    "Conversation",
+    "InteractiveAgent",
+    "Pipeline",
     "RoleCycle",
+    "StaticAgent",
     "Run",
     "SingleEval",
     "Society",
@@ -177,7 +186,9 @@ __all__ = [
     "RoleSettings",
     "Change",
     "Rounds",
+    "Note",
     "Stop",
+    "StopRule",
     "Window",
     "World",
     # models, and what they may take
@@ -209,6 +220,7 @@ __all__ = [
     "Event",
     "Held",
     "Effect",
+    "ExposedStore",
     "Extension",
     "Grant",
     "History",

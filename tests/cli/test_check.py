@@ -26,7 +26,7 @@ BAD_FILES = {
     "unknown kind": (
         "kind: role_cycl\ntask: a\n",
         "error: x.yaml:1: kind: there is no kind 'role_cycl' (did you mean 'role_cycle'? there are:"
-        " brain, graph, role_cycle, tool_loop)\n",
+        " brain, conversation, graph, pipeline, role_cycle, tool_loop)\n",
     ),
     "unknown role": (
         f"{ROLES}stop: {{role: bos}}\n",

@@ -21,5 +21,5 @@ def test_an_unknown_kind(loopwright: Any) -> None:
     assert (done.code, done.out) == (2, "")
     assert (
         done.err == "error: kind: there is no kind 'graf' (did you mean 'graph'? "
-        "there are: brain, graph, role_cycle, tool_loop)\n"
+        "there are: brain, conversation, graph, pipeline, role_cycle, tool_loop)\n"
     )

@@ -190,7 +190,7 @@ def test_an_unknown_kind() -> None:
         json_schema("role_cicle")
     assert str(caught.value) == (
         "kind: there is no kind 'role_cicle' (did you mean 'role_cycle'? "
-        "there are: brain, graph, role_cycle, tool_loop)"
+        "there are: brain, conversation, graph, pipeline, role_cycle, tool_loop)"
     )
 
 

@@ -55,10 +55,10 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
         (
             "kind: graph",
             "kind: grph",
-            "1: kind: there is no kind 'grph' (did you mean 'graph'? there are: brain, graph, role_cycle, tool_loop)",
+            "1: kind: there is no kind 'grph' (did you mean 'graph'? there are: brain, conversation, graph, pipeline, role_cycle, tool_loop)",
         ),
-        ("kind: graph\n", "", "1: kind: the key 'kind' is missing (kinds are: brain, graph, role_cycle, tool_loop)"),
-        ("kind: graph", "kind: 3", "1: kind: the kind must be a text (kinds are: brain, graph, role_cycle, tool_loop)"),
+        ("kind: graph\n", "", "1: kind: the key 'kind' is missing (kinds are: brain, conversation, graph, pipeline, role_cycle, tool_loop)"),
+        ("kind: graph", "kind: 3", "1: kind: the kind must be a text (kinds are: brain, conversation, graph, pipeline, role_cycle, tool_loop)"),
         ("name: draft", "naem: draft", f"2: naem: the key 'naem' is not known here (did you mean 'name'? {TOP})"),
         ("name: draft and review", "name: [a]", "2: name: expected a text, got a list"),
         (
@@ -216,7 +216,7 @@ def test_what_may_come_of_another_fault_is_not_told(told: Told, essay: str) -> N
 def test_a_file_that_is_no_mapping(told: Told, text: str) -> None:
     assert told(text) == [
         "x.yaml:1: a spec is a mapping of keys, and this is not "
-        "(it begins as in kind: graph; kinds are: brain, graph, role_cycle, tool_loop)"
+        "(it begins as in kind: graph; kinds are: brain, conversation, graph, pipeline, role_cycle, tool_loop)"
     ]
 
 
@@ -262,7 +262,7 @@ def test_the_kind_of_data_may_be_given_beside_it() -> None:
     data = {"nodes": {"a": {"type": "think", "prompt": "Hello"}}}
     assert type(spec_from_data(data, "graph")) is GraphSpec
     with pytest.raises(
-        SourceError, match=r"kind: the key 'kind' is missing \(kinds are: brain, graph, role_cycle, tool_loop\)"
+        SourceError, match=r"kind: the key 'kind' is missing \(kinds are: brain, conversation, graph, pipeline, role_cycle, tool_loop\)"
     ):
         spec_from_data(data)
     with pytest.raises(SourceError, match="kind: there is no kind 'grph'"):
