@@ -1,6 +1,6 @@
 """The last nodes of an action's chain: the event that the last output becomes, or why there is none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any
@@ -42,7 +42,7 @@ class SendEvent(Node, type="send_event"):
     name: str
     _: KW_ONLY
     sender: str
-    next_actions: Sequence[str] = ()
+    next_actions: tuple[str, ...] = ()
     envelope: str = ""
     sends: bool = True
 
@@ -112,8 +112,8 @@ class Nothing(Node, type="nothing"):
 
     name: str
     _: KW_ONLY
-    brains: Sequence[str]
-    told: Sequence[str] = ()
+    brains: tuple[str, ...]
+    told: tuple[str, ...] = ()
 
     @cached_property
     def contract(self) -> Contract:

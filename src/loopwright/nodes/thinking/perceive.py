@@ -54,7 +54,7 @@ class Perceive(Node, type="perceive"):
     name: str
     _: KW_ONLY
     wakes_on: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
-    heeds: Sequence[str] = ()
+    heeds: tuple[str, ...] = ()
     n: int = 10
 
     @cached_property
@@ -127,7 +127,7 @@ class Remember(Node, type="remember_events"):
         return Answer("done", {MEMORY: remembered(memory, events, self.n)})
 
 
-def concerns(event: Mapping[str, Json], me: Json, heeds: Sequence[str] = ()) -> bool:
+def concerns(event: Mapping[str, Json], me: Json, heeds: tuple[str, ...] = ()) -> bool:
     """Whether an event concerns an agent.
 
     Example:
