@@ -182,7 +182,7 @@ def test_gw16_killed_after_the_podcast_brain_the_next_call_is_the_filler(store: 
 def test_d20_type_and_sender_are_never_the_models() -> None:
     loop = lw.ActionMap({"wave": ["say"]}, brains={"say": {"type": "zero_shot", "output": {"type": "object"}}})
     said = {"text": "hi", "sender_id": "eve", "event_type": "gives", "created_at": "never"}
-    run = loop.start({"action": "wave", "aim": "greet", "task": "wave"}, model=RecordingModel({"decide": [said]}))
+    run = loop.start({"action": "wave", "aim": "greet"}, model=RecordingModel({"decide": [said]}))
     assert run.result == [{"event_type": "wave", "sender_id": "action_map", "text": "hi"}]
 
 

@@ -82,11 +82,12 @@ def test_gw6_gw7_by_edges_the_microphone_is_passed_on_without_a_decision(drive: 
     assert run.status == "waiting"
     assert steps(run) == [SPEAK, f"then {GIVE}"]
     assert mind.menus == [ALL, ALL]
-    assert [event.payload["event_type"] for event in store.inbox.all("agent_event")] == [
+    sent: list[Any] = [event.payload for event in store.inbox.all("agent_event")]
+    assert [event["event_type"] for event in sent] == [
         "agent_speaks_into_microphone",
         "agent_gives_object_to_agent_event",
     ]
-    assert {event.payload["sender_id"] for event in store.inbox.all()} == {"ada"}
+    assert {event["sender_id"] for event in sent} == {"ada"}
     assert '- {"event_type": "agent_speaks_into_microphone", "sender_id": "ada"' in mind.prompts[1]
 
 

@@ -161,9 +161,11 @@ def test_all_kinds_are_told_apart() -> None:
     assert mapping == {
         "propertyName": "kind",
         "mapping": {
+            "action_map": "#/$defs/ActionMapSpec",
             "brain": "#/$defs/BrainSpec",
             "graph": "#/$defs/GraphSpec",
             "role_cycle": "#/$defs/RoleCycleSpec",
+            "think_loop": "#/$defs/ThinkLoopSpec",
             "tool_loop": "#/$defs/ToolLoopSpec",
         },
     }
@@ -189,8 +191,7 @@ def test_an_unknown_kind() -> None:
     with pytest.raises(SourceError) as caught:
         json_schema("role_cicle")
     assert str(caught.value) == (
-        "kind: there is no kind 'role_cicle' (did you mean 'role_cycle'? "
-        "there are: brain, graph, role_cycle, tool_loop)"
+        f"kind: there is no kind 'role_cicle' (did you mean 'role_cycle'? there are: {', '.join(sorted(FORMS))})"
     )
 
 

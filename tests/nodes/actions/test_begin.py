@@ -31,5 +31,4 @@ def test_each_brain_gets_its_own_copy_of_the_last_failure() -> None:
     node = Begin("begin", action="wave", shows=("why one", "why two"))
     update = node.answer({"aim": "greet", "last_failure": "too loud"}, None).update
     assert (update["why one"], update["why two"]) == ("too loud", "too loud")
-    assert node.ask({}) is None
     assert Node.from_data(node.to_data()) == node

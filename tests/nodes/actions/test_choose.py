@@ -21,7 +21,6 @@ def test_without_queues_nothing_else_is_read() -> None:
     node = ChooseAction("choose", actions=("a", "default"))
     assert node.contract.reads == ("action",)
     assert node.answer({"action": "zzz"}, None).outcome == "default"
-    assert node.ask({}) is None
     assert Node.from_data(node.to_data()) == node
 
 

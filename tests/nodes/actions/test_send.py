@@ -15,7 +15,7 @@ SEND = SendEvent("send", sender="<{id}>", next_actions=("b", "c"))
 def answer(output: Any, node: SendEvent = SEND, pending: Any = (), args: Any = ARGS) -> Answer:
     command = {"name": "World:gives", "args": args}
     outputs = ["Current goal: give", output]
-    view = {"command": command, "previous_brain_outputs": outputs, "pending": list(pending), "id": "ada"}
+    view: Any = {"command": command, "previous_brain_outputs": outputs, "pending": list(pending), "id": "ada"}
     return node.answer(view, None)
 
 

@@ -22,6 +22,8 @@ def test_the_kind_of_action_is_the_outcome(action: str, outcome: str) -> None:
 def test_why_there_is_no_decision() -> None:
     own = Undecided("undecided").answer({TOLD: "no option is eligible"}, None)
     assert own.update == {"last_failure": "no option is eligible"}
+    silent = Undecided("undecided", told=False)
+    assert (silent.contract.reads, silent.answer({}, None).reason) == ((), "no decision was good enough")
     unread = Undecided("unread", unreadable=True)
     assert unread.contract.reads == ("actions",)
     assert "a, b" in str(unread.answer({"actions": {"a": "", "b": ""}}, None).update["last_failure"])

@@ -47,5 +47,4 @@ def test_it_is_data() -> None:
     node = EndTurn("acted", how="acted")
     assert "events" in node.contract.reads
     assert "events" not in EndTurn("waits", how="waits").contract.reads
-    assert node.ask({}) is None
     assert Node.from_data(node.to_data()) == node

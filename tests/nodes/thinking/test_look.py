@@ -23,7 +23,7 @@ def test_when_asked_it_is_nearly_the_only_choice() -> None:
 
 
 def test_a_turn_begins_with_what_the_world_tells() -> None:
-    agent = {
+    agent: Any = {
         "id": "ada",
         "goals": ["talk"],
         "plan": ["wait"],

@@ -69,7 +69,7 @@ class SendEvent(Node, type="send_event"):
         kind, sender = event_type(command["name"]), render(self.sender, view)
         pending: Any = view[PENDING]
         event = {"event_type": kind, "sender_id": sender, **output}
-        update = {LAST_FAILURE: "", EVENTS: event, PENDING: self._after(command["name"], pending)}
+        update: dict[str, Json] = {LAST_FAILURE: "", EVENTS: event, PENDING: self._after(command["name"], pending)}
         payload = event if self.envelope else {name: value for name, value in event.items() if name != "event_type"}
         sent = (Outgoing(self.envelope or kind, payload),) if self.sends else ()
         return Answer("sent", update, f"{sender} sent {kind}", sent)
