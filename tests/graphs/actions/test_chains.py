@@ -31,7 +31,7 @@ def test_a_brain_that_always_answers_has_no_way_to_nothing() -> None:
         ("begin", "done", "think/decide"),
         ("send", "sent", "sent"),
         ("send", "invalid", "nothing"),
-        ("unread", "done", "nothing"),
+        ("unread", "nothing", "nothing"),
         ("think/decide", "done", "send"),
         ("think/decide", "unreadable", "unread"),
     ]
@@ -40,7 +40,7 @@ def test_a_brain_that_always_answers_has_no_way_to_nothing() -> None:
 def test_a_brain_with_a_threshold_may_come_to_nothing() -> None:
     plan = chained(think=technique("multi_eval", threshold=7, n=2))
     assert ("think/pick", "none", "no answer") in edges(plan)
-    assert ("no answer", "done", "nothing") in edges(plan)
+    assert ("no answer", "nothing", "nothing") in edges(plan)
 
 
 def test_a_brain_that_stands_twice_has_two_places() -> None:

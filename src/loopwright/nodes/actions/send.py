@@ -101,7 +101,7 @@ class Nothing(Node, type="nothing"):
         brains: The names of the chain's brains, in their order.
         told: For each of them, the channel in which it says why, or ""; () where no answer could be read.
 
-    Its one outcome is `done`.
+    Its one outcome is `nothing`.
 
     Example:
         >>> node = Nothing("nothing", brains=("think", "fill"), told=("", "why"))
@@ -119,7 +119,7 @@ class Nothing(Node, type="nothing"):
     def contract(self) -> Contract:
         """Reads how far the chain came; writes why it did not come further."""
         reads = (COMMAND, OUTPUTS, *(name for name in self.told if name))
-        return Contract("route", tuple(reads), (LAST_FAILURE,), ("done",))
+        return Contract("route", tuple(reads), (LAST_FAILURE,), ("nothing",))
 
     def ask(self, view: View) -> None:
         """Nothing."""
@@ -135,4 +135,4 @@ class Nothing(Node, type="nothing"):
         if self.told and self.told[index]:
             why = str(view[self.told[index]])
         reason = f"{command['name']}: {self.brains[index]} came to nothing{f': {why}' if why else ''}"
-        return Answer("done", {LAST_FAILURE: reason}, reason)
+        return Answer("nothing", {LAST_FAILURE: reason}, reason)
