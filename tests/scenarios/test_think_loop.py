@@ -7,7 +7,7 @@ import pytest
 import loopwright as lw
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.state.values import Json, JsonObject
-from loopwright.testing import RecordingModel
+from loopwright.testing import RecordingModel, break_at_every_write
 
 SPEAK, GIVE = "Microphone:agent_speaks_into_microphone", "World:agent_gives_object_to_agent_event"
 MOVE = "World:agent_moves_to_new_location"
@@ -205,6 +205,39 @@ def test_gw12_a_person_wakes_it(store: lw.Store) -> None:
     assert "are you there?" in mind.prompts[1]
     said = list(store.inbox.all("agent_event"))[-1].payload
     assert said == {"event_type": "agent_speaks_with_user_event", "sender_id": "ada", "message": "hello"}
+
+
+@pytest.mark.parametrize("awaited", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["sync", "async"])
+def test_broken_at_every_write_it_is_the_same_agent(awaited: bool) -> None:
+    """Its memory, what is pending, and the events that it sent are those of a run that was not broken."""
+    script = {
+        "navigate/decide": [choice(SPEAK), choice(WAIT), choice(USER), choice(EXIT)],
+        f"act/{SPEAK}/podcast_brain/decide": [{"podcast_response": "hello"}],
+        "decide": [{"message": "hello"}],
+        "repeat": "last",
+    }
+    gift = {"event_type": "agent_gives_object_to_agent_event", "sender_id": "bob", "recipient_agent_id": "ada"}
+    people = {"asleep": [{"event_type": "rain"}, gift]}
+    made = break_at_every_write(agent(), model=script, people=people, awaited=awaited)
+    assert (made.calls, made.most) == (8, 1)
+
+
+def test_the_worst_case_per_reply_is_reached(store: lw.Store) -> None:
+    loop = lw.ThinkLoop(
+        {"wave": {"brains": ["free"], "event": {"to": "str"}}},
+        brains={"free": {"type": "zero_shot", "output": {"type": "object"}}},
+        navigation={"type": "zero_shot"},
+        acts=2,
+        retries=1,
+    )
+    script = {"navigate/decide": [choice(WAIT), *[choice("wave")] * 4], "decide": [{}, {"to": "bob"}] * 2}
+    model = RecordingModel(script)
+    run = loop.start(model=model, store=store)
+    before = len(run.visits)
+    run = hears(store, run, model, "user_speaks_with_agent_event", message="wave to all")
+    assert run.status == "waiting"
+    assert len(model.calls) - 1 == loop.certificate.per_reply_calls
+    assert len(run.visits) - before == loop.certificate.per_reply_visits
 
 
 def test_it_acts_only_so_often_between_two_sleeps() -> None:
