@@ -271,6 +271,6 @@ def test_placeholders_that_the_agent_has_not_are_faults() -> None:
         "brains.podcast_brain: the brain asks for 'personality', which the agent has not "
         "(say its personality, or leave it out)",
         "brains.podcast_brain: the brain asks for 'golas', which the agent has not "
-        "(did you mean 'goals'? there are: action, aim, command, events, goals, id, "
+        "(did you mean 'goals'? there are: aim, command, events, goals, id, "
         "last_failure, memory, pending, plan, previous_brain_outputs)",
     ]

@@ -21,8 +21,8 @@ from loopwright.nodes.actions.names import (
     DEFAULT,
     EVENTS,
     OUTPUTS,
-    OWN,
     PENDING,
+    PLACEHOLDERS,
 )
 from loopwright.nodes.actions.note import Note
 from loopwright.nodes.actions.send import Nothing, SendEvent
@@ -63,7 +63,7 @@ class MapBrain:
     @property
     def inputs(self) -> tuple[Channel, ...]:
         """What it takes from outside its map."""
-        return tuple(channel for channel in self.plan.inputs if channel.name not in OWN)
+        return tuple(channel for channel in self.plan.inputs if channel.name not in PLACEHOLDERS)
 
     @property
     def ends(self) -> tuple[End, ...]:
