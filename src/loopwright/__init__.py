@@ -70,6 +70,7 @@ from loopwright.nodes.events import (
     Event,
     Held,
     Retrying,
+    RunAwaited,
     RunEnded,
     RunStarted,
     RunSuspended,
@@ -102,6 +103,7 @@ from loopwright.state.records import (
     Usage,
     Visit,
 )
+from loopwright.state.store.exposure import ExposedStore
 from loopwright.state.store.store import Store
 from loopwright.version import __version__
 
@@ -201,6 +203,7 @@ __all__ = [
     "Event",
     "Held",
     "Effect",
+    "ExposedStore",
     "Extension",
     "Grant",
     "History",
@@ -210,6 +213,7 @@ __all__ = [
     "Question",
     "Suspension",
     "Retrying",
+    "RunAwaited",
     "RunEnded",
     "RunStarted",
     "RunSuspended",

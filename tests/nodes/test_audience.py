@@ -7,6 +7,7 @@ from loopwright.nodes.audience import AUDIENCES, Listener
 from loopwright.nodes.events import (
     Event,
     Retrying,
+    RunAwaited,
     RunEnded,
     RunStarted,
     RunSuspended,
@@ -23,6 +24,7 @@ PRINTER = Question("q2", "print", "The printer reports.", source="event")
 FOR_A_USER = [TextSaid("write", "t", "Dear ", "user"), TextWithdrawn("write", "t", "user")]
 FOR_NO_USER: list[Event] = [
     RunStarted("r1"),
+    RunAwaited("r1", "process 7 on a"),
     VisitStarted("judge", "think", "t", "m"),
     TextSaid("plan", "t", "secret", "debug"),
     TextWithdrawn("plan", "t", "debug"),

@@ -11,6 +11,7 @@ from loopwright.nodes.events import (
     Event,
     Held,
     Retrying,
+    RunAwaited,
     RunEnded,
     RunStarted,
     RunSuspended,
@@ -26,6 +27,7 @@ from loopwright.state.values import JsonObject
 VISIT = Visit(0, "write", "think", "done", "review", reply="A", model="m", usage=Usage(calls=1), started=1.5, seconds=2)
 EVENTS: list[tuple[Event, JsonObject]] = [
     (RunStarted("r1"), {"type": "run_started", "run": "r1", "resumed": False}),
+    (RunAwaited("r1", "process 7 on a"), {"type": "run_awaited", "run": "r1", "holder": "process 7 on a"}),
     (
         VisitStarted("rate[0]/g", "think", "t", "m"),
         {"type": "visit_started", "node": "rate[0]/g", "kind": "think", "task": "t", "model": "m"},

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -180,6 +181,21 @@ def test_killed_again_and_again(worker: subprocess.Popen[str], world: World, tmp
         case.killed(moment)
     run = case.go_on()
     assert (run.status, run.result, run.effects[0].attempts) == ("finished", "row 0", 5)
+    assert world.rows == [("/order/oak", run.effects[0].key)]
+
+
+@ways
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_killed_again_and_again_before_it_is_finished(
+    worker: subprocess.Popen[str], world: World, tmp_path: Path, awaited: bool, seed: int
+) -> None:
+    case, unfinished = Case(worker, world, tmp_path, "one order", awaited), list(MOMENTS)[:5]
+    for moment in random.Random(seed).choices(unfinished, k=8):
+        case.killed(moment)
+        assert len(world.rows) <= 1
+    run = case.go_on()
+    assert (run.status, run.result) == ("finished", "row 0")
     assert world.rows == [("/order/oak", run.effects[0].key)]
 
 

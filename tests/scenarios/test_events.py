@@ -85,7 +85,7 @@ def require_whole(url: str) -> None:
         assert ids == [f"/{2 * number + 1}/0" for number in range(BALLS)]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(3, 33))])
 def test_whoever_is_killed_nothing_is_lost_and_nothing_comes_twice(worker: Worker, tmp_path: Path, seed: int) -> None:
     url, chance, kills = f"sqlite:{tmp_path / 'runs.db'}", random.Random(seed), 0
     begun(url)

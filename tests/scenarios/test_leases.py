@@ -147,14 +147,40 @@ def test_twenty_processes_answer_one_question(
     for pid, code, said, _ in ends:
         document = json.loads(said)
         if answers[commands.pids.index(pid)] == won["action"]:
-            assert document["id"] == run.id
-            assert code == {"running": 75, "waiting": 3, "finished": 0}[document["status"]]
+            assert (code, document["id"], document["status"]) == (3 if calls else 0, run.id, run.status)
         else:
             assert (code, document["error"]["type"]) == (2, "AlreadyAnswered")
     copies = [lw.open_run(STORE, run.id).resume(won["action"], question=question.id) for _ in range(19)]
     assert {(copy.status, copy.result, len(copy.visits)) for copy in copies} == {
         (run.status, run.result, len(run.visits))
     }
+
+
+def test_who_gave_the_same_answer_waits_and_one_goes_on_where_the_first_is_killed(
+    tmp_path: Path, loop: lw.Loop[Any], held: Held
+) -> None:
+    held.go.set()
+    run = loop.start({"to": "Ada"}, store=STORE)
+    held.go.clear()
+    (question,) = run.questions
+    answer = ["resume", run.id, "again", "--question", question.id, "--store", STORE]
+    commands = Commands(tmp_path, *[answer] * 6)
+    held.until_asked(2)
+    first = run.row.holder
+    assert first
+    os.kill(first.pid, signal.SIGKILL)
+    assert commands.ended()[:2] == (first.pid, -signal.SIGKILL)
+    held.until_asked(3)
+    second = run.row.holder
+    held.go.set()
+    ends = [commands.ended() for _ in range(5)]
+    commands.close()
+    assert [code for _, code, *_ in ends] == [3] * 5
+    assert second
+    told = [pid for pid, _, said, _ in ends if f"waiting for process {second.pid} on " in said]
+    assert second.pid in set(commands.pids) - {first.pid} - set(told)
+    assert (len(told), len(held.server.requests)) == (4, 3)
+    assert [visit.node for visit in run.visits] == ["write", "look", "write"]
 
 
 @pytest.mark.parametrize("way", ["command", "python"])

@@ -3,6 +3,7 @@
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Annotated
@@ -43,6 +44,7 @@ from loopwright.cli.send import send
 from loopwright.cli.serve import serve
 from loopwright.cli.show import show
 from loopwright.errors import LoopwrightError
+from loopwright.state.store.exposure import ExposedStore
 from loopwright.version import __version__
 
 DEBUG_VARIABLE = "LOOPWRIGHT_DEBUG"
@@ -121,7 +123,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _code_of(words: list[str]) -> int:
     try:
         _require_text(words)
-        return app(words, prog_name="loopwright", standalone_mode=False) or OK
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", ExposedStore)
+            warnings.showwarning = _say_warning
+            return app(words, prog_name="loopwright", standalone_mode=False) or OK
     except typer.TyperException as error:
         return _refused(error, words)
     except Stopped as error:
@@ -144,6 +149,20 @@ def _code_of(words: list[str]) -> int:
         if isinstance(error, OSError) and error.filename is None:
             raise
         return _failed(error, words)
+
+
+def _say_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: object = None,
+    line: object = None,
+) -> None:
+    """A warning of ours as a note, and others as Python has them."""
+    del file, line
+    ours = category is ExposedStore
+    _say_on_stderr(f"note: {message}" if ours else warnings.formatwarning(message, category, filename, lineno).rstrip())
 
 
 def _require_text(words: list[str]) -> None:

@@ -22,6 +22,7 @@ from loopwright.nodes.events import (
     Event,
     Held,
     Retrying,
+    RunAwaited,
     RunStarted,
     TextSaid,
     TextWithdrawn,
@@ -207,10 +208,8 @@ class Progress(LiveLine):
                     self._line(begun, "dim")
                 if model:
                     self._asked[task] = Asking(node, model, time.monotonic())
-            case Retrying(node=node, reason=reason, wait=wait):
-                self._line(retry_line(node, reason, wait, self._console.width), "yellow")
-            case Held(node=node, reason=reason, wait=wait):
-                self._line(held_line(node, reason, wait, self._console.width), "yellow")
+            case RunAwaited() | Retrying() | Held():
+                self._line(pause_line(event, self._console.width), "yellow")
             case TextSaid(task=task, text=text):
                 so_far = self._spoken.pop(task, "")  # whoever spoke last is shown
                 self._spoken[task] = (so_far + text)[-TAIL:]
@@ -245,6 +244,25 @@ def spoken_lines(text: str, console: Console) -> list[Text]:
     """The last lines of a text that is being said, as wide as the terminal at most."""
     whole = Text("\n".join(visible(line) for line in text.splitlines()), style="dim")
     return list(whole.wrap(console, console.width))[-SPOKEN:] if text else []
+
+
+def pause_line(event: RunAwaited | Retrying | Held, width: int) -> str:
+    """Why nothing happens now: whom or what is waited for.
+
+    Args:
+        event: What was told of it.
+        width: Columns of the terminal.
+
+    Example:
+        >>> print(pause_line(RunAwaited("3f2a", "process 7 on ada"), 80))
+        waiting for process 7 on ada, which goes on with this answer
+    """
+    match event:
+        case Retrying(node=node, reason=reason, wait=wait):
+            return retry_line(node, reason, wait, width)
+        case Held(node=node, reason=reason, wait=wait):
+            return held_line(node, reason, wait, width)
+    return f"waiting for {visible(event.holder)}, which goes on with this answer"
 
 
 def retry_line(node: str, reason: str, wait: float, width: int) -> str:

@@ -39,6 +39,20 @@ class RunStarted(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class RunAwaited(Event):
+    """Somebody else goes on with the same answer, and this one waits for what comes of it: how the run then rests.
+
+    Args:
+        run: The run's id.
+        holder: Who is at work on it.
+    """
+
+    type: ClassVar[str] = "run_awaited"
+    run: str
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
 class VisitStarted(Event):
     """A node asks its question now.
 

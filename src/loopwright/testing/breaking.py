@@ -63,6 +63,7 @@ class BreakingStore(Store):
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.at, connection.after = at, after
         self.database.connection = self._breaking = connection
+        self.database.keep_together(1)  # so that a run makes the same writes each time
         weakref.finalize(self, connection.close).atexit = False
 
     @property

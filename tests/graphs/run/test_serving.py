@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -13,7 +14,6 @@ from loopwright.errors import RunError, StoreError
 from loopwright.graphs.run import serving
 from loopwright.graphs.run.serving import Server
 from loopwright.state.store.saver import Saver
-from loopwright.testing import BreakingStore
 from loopwright.testing.scripts import RecordingModel
 
 
@@ -254,11 +254,10 @@ def test_a_timer_runs_from_its_first_question_on(store: lw.Store) -> None:
 
 def test_a_timer_is_not_set_anew_by_a_kill(tmp_path: Path) -> None:
     url = f"sqlite:{tmp_path / 'runs.db'}"
-    with BreakingStore(f"sqlite:{tmp_path / 'whole.db'}") as whole:
-        sleeper(source="timer", after=60).start(store=whole)
-        last = whole.writes  # the one that says how it rests
-    with BreakingStore(url, at=last) as broken, pytest.raises(StoreError):
-        sleeper(source="timer", after=60).start(store=broken)
+    with lw.Store(url) as store, pytest.MonkeyPatch.context() as broken:
+        broken.setattr(store.registry, "rest", Mock(side_effect=StoreError("no room to say how it rests")))
+        with pytest.raises(StoreError):
+            sleeper(source="timer", after=60).start(store=store)
     with lw.Store(url) as store:
         (row,) = store.registry.all()
         stops = Saver(store.database).get_tuple({"configurable": {"thread_id": row.id, "checkpoint_ns": ""}})

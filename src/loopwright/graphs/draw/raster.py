@@ -7,7 +7,7 @@ same letters; characters that it has not are taken from the machine's own fonts.
 import font_source_sans_pro
 import resvg_py
 
-_FONT = "svg { font-family: 'Source Sans Pro' }"
+_FONT = "* { font-family: 'Source Sans Pro' }"
 
 
 def raster(svg: str, scale: float) -> bytes:

@@ -2,9 +2,18 @@
 
 from loopwright.graphs.forms.action_map import ActionMapSpec
 from loopwright.graphs.forms.brain import BrainSpec
+from loopwright.graphs.forms.conversation import ConversationSpec
 from loopwright.graphs.forms.graph import GraphSpec
 from loopwright.graphs.forms.role_cycle import RoleCycleSpec
 from loopwright.graphs.forms.think_loop import ThinkLoopSpec
 from loopwright.graphs.forms.tool_loop import ToolLoopSpec
 
-__all__ = ["ActionMapSpec", "BrainSpec", "GraphSpec", "RoleCycleSpec", "ThinkLoopSpec", "ToolLoopSpec"]
+__all__ = [
+    "ActionMapSpec",
+    "BrainSpec",
+    "ConversationSpec",
+    "GraphSpec",
+    "RoleCycleSpec",
+    "ThinkLoopSpec",
+    "ToolLoopSpec",
+]

@@ -69,6 +69,19 @@ def _inside(prefix: str, path: Path, places: Mapping[str, Path]) -> dict[str, Pa
     return {prefix + name: (*path, *inner) for name, inner in places.items()}
 
 
+def nested_faults(spec: Spec) -> list[Fault]:
+    """The faults of a spec in a field `plan`, which names its own models, and what it would have by itself."""
+    if isinstance(spec, UnreadSpec):
+        return under(("plan",), spec.faults())
+    inputs = dict.fromkeys(name for run in spec.runs() for name in run)
+    hint = "leave it out, and have a channel around the plan that fills it"
+    own = [Fault(f"the nested plan is given its {name} from outside", ("plan",), hint) for name in inputs]
+    if spec.budget:
+        hint = "leave it out, and say at the top of the file that is run what all of it may spend"
+        own.append(Fault("a nested plan has no budget of its own", ("plan", "budget"), hint))
+    return [*under(("plan",), spec.faults()), *own]
+
+
 class _Sketched(CodeNode):
     """What stands for a nested plan while edges are looked at: all failures may have one."""
 
@@ -99,15 +112,7 @@ class BodyPlanEntry(NodeEntry):
 
     def faults(self) -> list[Fault]:
         """The faults of the nested spec, which names its own models, and inputs that it would have by itself."""
-        if isinstance(self.plan, UnreadSpec):
-            return under(("plan",), self.plan.faults())
-        inputs = dict.fromkeys(name for run in self.plan.runs() for name in run)
-        hint = "leave it out, and have a channel around the plan that fills it"
-        own = [Fault(f"the nested plan is given its {name} from outside", ("plan",), hint) for name in inputs]
-        if self.plan.budget:
-            hint = "leave it out, and say at the top of the file that is run what all of it may spend"
-            own.append(Fault("a nested plan has no budget of its own", ("plan", "budget"), hint))
-        return [*under(("plan",), self.plan.faults()), *own]
+        return nested_faults(self.plan)
 
 
 class PlanEntry(BodyPlanEntry):

@@ -64,6 +64,18 @@ def require_same(run: str, answered: Answered, answer: Any) -> None:
     raise already_answered(run, answered)
 
 
+def require_alone(run: str, bounds: Any, budget: Any, decided: Any) -> None:
+    """Make sure that nothing else is wanted with an answer that was given before: it would be lost.
+
+    Raises:
+        NotWaiting: Something is.
+    """
+    if bounds or budget or decided:
+        more = "a bound" if bounds else "a budget"
+        deed = f"give more of {more}" if bounds or budget else "decide about the effect"
+        raise NotWaiting(f"run {run}: this answer was given before; {deed} without it")
+
+
 def fitting_answer(question: Question, answer: Any) -> Json:
     """The answer in the question's shape.
 

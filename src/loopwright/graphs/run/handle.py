@@ -1,15 +1,18 @@
 """A run as its users hold it. It needs no engine until it is told to go on."""
 
+import asyncio
+import time
 from collections.abc import AsyncGenerator, Generator, Iterator, Mapping
-from contextlib import aclosing, closing
+from contextlib import aclosing, closing, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from typing_extensions import TypeVar
 
-from loopwright.errors import NotWaiting, RunError
+from loopwright.errors import NotWaiting, RunBusy, RunError
 from loopwright.graphs.plan import Plan
-from loopwright.graphs.run.answers import fitting_answer, question_for, require_same
+from loopwright.graphs.run.answers import fitting_answer, question_for, require_alone, require_same
+from loopwright.graphs.run.awaiting import rest_event, until_over
 from loopwright.graphs.run.bounds import require_more
 from loopwright.graphs.run.budgets import accounts_of, budget_of, require_prices
 from loopwright.graphs.run.budgets import require_more as require_more_budget
@@ -20,7 +23,7 @@ from loopwright.graphs.run.record import RunRecord
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.nodes.audience import Listener
 from loopwright.nodes.contract import Audience
-from loopwright.nodes.events import Event, RunWaiting
+from loopwright.nodes.events import Event, RunAwaited, RunWaiting
 from loopwright.state.records import Answered, Decided, Decision
 from loopwright.state.store.lease import quarantined
 from loopwright.state.store.runs import RunRow
@@ -105,8 +108,9 @@ class Run(RunRecord[Result]):
         """Go on until the run rests again: with the answer it waits for, or by asking again where it stopped.
 
         An answer without an id is for the question that this object has shown, by `questions` or when it came to rest;
-        one that has shown none answers what is open. An answer that was given before changes nothing. Without an
-        answer, a run that waits for an event takes one that has come, and one whose timer is due goes on.
+        one that has shown none answers what is open. An answer that was given before changes nothing; where somebody is
+        at work on it, what comes of that is waited for, and where they die, the run goes on here. Without an answer, a
+        run that waits for an event takes one that has come, and one whose timer is due goes on.
 
         Args:
             answer: For a question of a person a line of text as on the command line (empty for the default), or the
@@ -230,21 +234,32 @@ class Run(RunRecord[Result]):
             require_more_budget(self.id, accounts_of(row, self.store.registry), budget)
         if question is not None and (not question or not isinstance(question, str)):
             raise NotWaiting(f"run {row.id}: {question!r} is the id of no question; leave it out, or give one")
-        if question and not any(asked.is_called(question) for asked in row.questions):
-            answers = self.store.registry.answers(self.id, question)
-            if len(answers) == 1:
-                require_same(self.id, answers[0], answer)
-                if bounds or budget or decided:
-                    more = "a bound" if bounds else "a budget"
-                    deed = f"give more of {more}" if bounds or budget else "decide about the effect"
-                    raise NotWaiting(f"run {row.id}: this answer was given before; {deed} without it")
+        repeated = self._repeated(row, answer, question)
+        if repeated:
+            require_alone(row.id, bounds, budget, decided)
+            if row.status != "running":
                 return None
-        answered = self.store.inbox.ready(row) if answer is None and question is None else None
-        if answered is None and (asked := question_for(row, answer, question or "", self._shown)):
-            answered = Answered(asked, fitting_answer(asked, answer))
+        answered = repeated or self._answered(row, answer, question)
         models = models_for(self.plan, model, self._models if adds_to(model) else {}, row.models)
         require_prices(budget_of(row), models)
         return _Order(answered, models, bounds or {}, budget or {}, self._kept, take_over, decided)
+
+    def _repeated(self, row: RunRow, answer: Any, question: str | None) -> Answered | None:
+        """The answer that was given before to a question that is not open any more; None where it is, or was none."""
+        if not question or any(asked.is_called(question) for asked in row.questions):
+            return None
+        answers = self.store.registry.answers(self.id, question)
+        if len(answers) != 1:
+            return None
+        require_same(self.id, answers[0], answer)
+        return answers[0]
+
+    def _answered(self, row: RunRow, answer: Any, question: str | None) -> Answered | None:
+        """The answer that the run goes on with: an event that has come, or what was given; None where it needs none."""
+        if answer is None and question is None and (event := self.store.inbox.ready(row)):
+            return event
+        asked = question_for(row, answer, question or "", self._shown)
+        return Answered(asked, fitting_answer(asked, answer)) if asked else None
 
     def _decided(self, row: RunRow, effect: Decision | None, reply: Any, key: str | None) -> Decided | None:
         """What is decided about an effect; None where nothing is."""
@@ -255,17 +270,46 @@ class Run(RunRecord[Result]):
         return None
 
     def _events(self, order: _Order | None, listener: Listener | None = None) -> Generator[Event, None, None]:
-        if session := self._claimed(order, listener):
-            with closing(session.advance()) as events:
-                for event in events:
-                    yield from self._told(event, listener)
+        for turn in self._turns(order, listener):
+            if isinstance(turn, float):
+                time.sleep(turn)
+            elif isinstance(turn, Event):
+                yield from self._told(turn, listener)
+            else:
+                with closing(turn.advance()) as events:
+                    for event in events:
+                        yield from self._told(event, listener)
 
     async def _aevents(self, order: _Order | None, listener: Listener | None = None) -> AsyncGenerator[Event, None]:
-        if session := self._claimed(order, listener):
-            async with aclosing(session.aadvance()) as events:
-                async for event in events:
-                    for told in self._told(event, listener):
-                        yield told
+        for turn in self._turns(order, listener):
+            if isinstance(turn, float):
+                await asyncio.sleep(turn)
+            elif isinstance(turn, Event):
+                for told in self._told(turn, listener):
+                    yield told
+            else:
+                async with aclosing(turn.aadvance()) as events:
+                    async for event in events:
+                        for told in self._told(event, listener):
+                            yield told
+
+    def _turns(self, order: _Order | None, listener: Listener | None) -> Iterator["Session | Event | float"]:
+        """A session of the run; where somebody else goes on with the same answer, what to tell and how long to wait.
+
+        One that waits takes the run over where who went on with it is gone, and is one of many that may try.
+        """
+        session = self._claimed(order, listener) if order else None
+        while order and session is None and (row := self.row).status == "running":
+            yield RunAwaited(row.id, str(row.holder))
+            yield from until_over(self.store, row)
+            now = self.row
+            if now.token == row.token and (event := rest_event(now)):
+                yield event
+            if now.token == row.token and now.status == "interrupted":
+                with suppress(RunBusy, NotWaiting):  # somebody was quicker
+                    session = self._claimed(replace(order, answered=None), listener)
+        if session:
+            yield session
 
     def _told(self, event: Event, listener: Listener | None) -> Iterator[Event]:
         """The event as whoever listens is told it, where it is for them."""
@@ -274,10 +318,11 @@ class Run(RunRecord[Result]):
                 self._seen(told.questions)
             yield told
 
-    def _claimed(self, order: _Order | None, listener: Listener | None) -> Session | None:
-        """A session of the run, which this process holds from here on; nothing was changed if this raises."""
-        if order is None:
-            return None
+    def _claimed(self, order: _Order, listener: Listener | None) -> Session | None:
+        """A session of the run, which this process holds from here on; None where it was given this answer before.
+
+        Nothing was changed if this raises.
+        """
         registry = self.store.registry
         machine = self._now(order.more).machine
         data = as_data(order.models, self.row.models, registry.count_visits(self.id))
@@ -285,6 +330,7 @@ class Run(RunRecord[Result]):
         more |= {"answered": order.answered, "decided": order.decided}
         row = registry.claim(self.id, models=data, **more, take_over=order.take_over)
         if row is None:
+            require_alone(self.id, order.more, order.budget, order.decided)
             return None
         self._models = dict(order.models)
         try:

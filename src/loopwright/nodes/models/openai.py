@@ -26,6 +26,7 @@ from loopwright.nodes.models.prices import OPENAI
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.models.request import Request
 from loopwright.nodes.models.secrecy import without_secrets
+from loopwright.nodes.models.veil import Veil
 
 NO_KEY = "none"
 """What is sent as the key where a server needs none; the client wants one."""
@@ -50,6 +51,7 @@ class Chat:
     def __init__(self, ref: ModelRef, key: str) -> None:
         self._ref = ref
         self._key = key
+        self._veil = partial(Veil, key)
         self._ladder = Ladder(ref.structured)
         options: Any = {"base_url": ref.base_url, "api_key": key or NO_KEY, "timeout": ref.timeout, "max_retries": 0}
         self._async_client = partial(openai.AsyncOpenAI, **options)
@@ -90,12 +92,13 @@ class Chat:
         request = self._request(call)
         with self._failures(request):
             body = {**self._body(request), **_STREAMING}
-            parts = Parts()
+            parts, veil = Parts(), self._veil()
             with self._threads.post(
                 _PATH, cast_to=object, body=body, options=_options(call), stream=True, stream_cls=openai.Stream[object]
             ) as stream:
                 for part in stream:
-                    yield parts.add(part)
+                    yield veil.over(parts.add(part))
+            yield veil.rest()
             yield self._reply(request, self._whole(parts))
 
     async def astream(self, call: ModelCall) -> AsyncGenerator[str | ModelReply, None]:
@@ -104,7 +107,7 @@ class Chat:
         with self._failures(request):
             client = await self._of_this_loop()
             body = {**self._body(request), **_STREAMING}
-            parts = Parts()
+            parts, veil = Parts(), self._veil()
             async with await client.post(
                 _PATH,
                 cast_to=object,
@@ -114,7 +117,8 @@ class Chat:
                 stream_cls=openai.AsyncStream[object],
             ) as stream:
                 async for part in stream:
-                    yield parts.add(part)
+                    yield veil.over(parts.add(part))
+            yield veil.rest()
             yield self._reply(request, self._whole(parts))
 
     def _request(self, call: ModelCall) -> Request:
@@ -133,7 +137,7 @@ class Chat:
             raise openai.ContentFilterFinishReasonError(completion=None)
         reply = request.read(said)
         note = "; ".join(filter(None, [self._ladder.note(request.rung), reply.note]))
-        return replace(reply, note=note) if note else reply
+        return self._veil().over_reply(replace(reply, note=note) if note else reply)
 
     def _tried(self, request: Request, error: openai.BadRequestError) -> ModelReply:
         """What the model had said where a server checks answers itself, as Groq does; it is read like any other."""

@@ -4,7 +4,12 @@ import re
 
 from pydantic import ValidationError
 
-_SHORTEST_KEY = 8
+SHORTEST_KEY = 8
+"""Characters; fewer are a placeholder, of servers that need no key."""
+
+HIDDEN = "***"
+"""What stands where a key stood."""
+
 _SHOWN = 600
 """So many characters of an error are shown; a server's body may have any length."""
 
@@ -23,9 +28,9 @@ def without_secrets(text: str, key: str = "") -> str:
         >>> without_secrets("no key like sk-12345678 at http://me:pw@host/v1?api_key=abc&n=1", "sk-12345678")
         'no key like *** at http://host/v1?api_key=***&n=1'
     """
-    if len(key) >= _SHORTEST_KEY:
-        text = text.replace(key, "***")
-    return _SECRET_VALUE.sub(r"\1***", _USER.sub(r"\1", text))
+    if len(key) >= SHORTEST_KEY:
+        text = text.replace(key, HIDDEN)
+    return _SECRET_VALUE.sub(rf"\1{HIDDEN}", _USER.sub(r"\1", text))
 
 
 def showable(text: str, key: str = "") -> str:

@@ -14,6 +14,7 @@ from loopwright.errors import StoreError
 from loopwright.state.store.answers import ANSWERS
 from loopwright.state.store.effects import EFFECTS
 from loopwright.state.store.events import INBOX
+from loopwright.state.store.exposure import warn_if_exposed
 from loopwright.state.store.extensions import EXTENSIONS
 from loopwright.state.store.migrations import MIGRATIONS
 from loopwright.state.store.runs import RUNS
@@ -53,9 +54,13 @@ class Database:
     has_checkpoints: bool = False
 
     def __post_init__(self) -> None:
-        keeping = partial(self.transaction, look_every=LOOK_EVERY)
-        self.together = Together(self.lock, keeping, waits=self.file is not None)
+        self.keep_together(None)
         self._identity, self._looked = _identity(self.file), time.monotonic()
+
+    def keep_together(self, most: int | None) -> None:
+        """Keep so many changes in one transaction from now on; as many as come at once, where None is given."""
+        keeping = partial(self.transaction, look_every=LOOK_EVERY)
+        self.together = Together(self.lock, keeping, waits=self.file is not None, most=most)
 
     def require_file(self, *, not_before: float = 0.0) -> None:
         """Make sure that what is written will be found: SQLite goes on writing to a file that was deleted.
@@ -220,7 +225,9 @@ def open_database(url: str, *, create: bool = True) -> Database:
         return Database(url, _connected_to_look(url, path), path)
     with errors_of(url):
         connection = sqlite3.connect(path, timeout=10.0, check_same_thread=False)
-    return _prepared(url, connection, path)
+    opened = _prepared(url, connection, path)
+    warn_if_exposed(path)
+    return opened
 
 
 def _connected_to_look(url: str, path: Path) -> sqlite3.Connection:

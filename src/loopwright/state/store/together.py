@@ -43,6 +43,7 @@ class Together:
         lock: Held while changes are kept; re-entrant.
         transaction: A transaction of the store.
         waits: Whether keeping something may take long, as where there is a disk; who awaits it then goes to a thread.
+        most: So many changes are kept at once; all that have come when left out, and `MOST` of those that are awaited.
     """
 
     def __init__(
@@ -51,8 +52,10 @@ class Together:
         transaction: Callable[[], AbstractContextManager[sqlite3.Connection]],
         *,
         waits: bool = True,
+        most: int | None = None,
     ) -> None:
         self._lock, self._transaction, self._waits = lock, transaction, waits
+        self._most = most
         self._coming: deque[_Coming] = deque()
         self._called = False
 
@@ -61,7 +64,7 @@ class Together:
         mine = _Coming(change)
         self._coming.append(mine)
         while not mine.done:
-            self._keep_some()
+            self._keep_some(self._most)
         _require_kept(mine)
 
     async def aput(self, change: Change) -> None:
@@ -83,7 +86,7 @@ class Together:
         self._called = True
         while self._called:
             self._called = False  # before the look: whoever comes after it calls anew
-            self._called = self._keep_some(MOST)
+            self._called = self._keep_some(self._most or MOST)
 
     def _keep_some(self, most: int | None = None) -> bool:
         """Keep what has come, or the first so many of it; whether there is any."""

@@ -1,0 +1,222 @@
+"""The form `conversation`: agents that talk in turn until one of them stops it, or the messages are used up."""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from pydantic import ConfigDict, Field, StrictBool
+
+from loopwright.documents.document import Path
+from loopwright.errors import Fault
+from loopwright.graphs.forms.conversation_agents import AgentEntry, faults_of_agent
+from loopwright.graphs.forms.conversation_plan import ASKS, NEXT, Layout, conversation_plan
+from loopwright.graphs.forms.node_entries import Name
+from loopwright.graphs.forms.spec import Spec, under
+from loopwright.graphs.plan import Plan
+from loopwright.hints import did_you_mean
+from loopwright.nodes.conversation.next_speaker import CHOOSE
+from loopwright.nodes.conversation.sum_up import SUM_UP
+from loopwright.nodes.conversation.talk import Note, StopRule, Talk
+from loopwright.nodes.history import Window
+from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.prompts import placeholders
+from loopwright.state.values import JsonObject
+
+Speaks = Literal["round_robin", "chosen"]
+
+
+class ConversationSpec(Spec):
+    """Agents that talk with each other.
+
+    Args:
+        name: The plan's name.
+        task: The opening message; where it is left out, each run is given its own.
+        agents: The agents, in the order in which they speak.
+        opens: The agent whose message the task is; where it is left out it comes from outside, and the first agent
+            speaks first.
+        max_messages: The most messages, the opening one included.
+        stop: What ends it before that: a `word`, with how it is matched and who may say it; null for nothing.
+        speaker: Who speaks next: `round_robin`, the next one in the order, or `chosen`, by a model.
+        transitions: Who may speak after whom, by the names of agents; an agent without any, or that is not named, is
+            the end of it. All after all when left out.
+        disallowed: Who may not, instead.
+        repeat: Whether an agent may be chosen twice in a row.
+        choose_prompt: What the model is told that chooses; `<{eligible}>` are the names.
+        choose_model: The name of that model.
+        summary: What the result is: the `last` message, without the stop word, or what a `model` sums up.
+        summary_prompt: What the model is told that sums up.
+        summary_model: The name of that model.
+        notes: Messages that are there from the beginning and want no reply: texts, or `{text, sender, to}`.
+        labels: Whether what others said begins with their name; so it is from three agents on, when left out.
+        history: How much of what they hear is sent to agents that do not say so themselves; all of it when left out.
+        models: Model references by name.
+
+    Example:
+        >>> spec = ConversationSpec(agents=[{"name": "ann"}, {"name": "bob"}], max_messages=4)
+        >>> [(edge.source, edge.outcome, edge.way.target) for edge in spec.plan().edges][:4]
+        [('next', 'ann', 'ann'), ('next', 'bob', 'bob'), ('ann', 'said', 'next'), ('ann', 'stop', 'stopped')]
+    """
+
+    model_config = ConfigDict(revalidate_instances="always")
+
+    kind: Literal["conversation"] = "conversation"
+    task: str | None = None
+    agents: tuple[AgentEntry, ...] = Field(min_length=1)
+    opens: str = ""
+    max_messages: int = Field(10, ge=2, strict=True)
+    stop: StopRule | None = StopRule()
+    speaker: Speaks = "round_robin"
+    transitions: Mapping[Name, tuple[Name, ...]] | None = None
+    disallowed: Mapping[Name, tuple[Name, ...]] | None = None
+    repeat: StrictBool = False
+    choose_prompt: str = CHOOSE
+    choose_model: str = "default"
+    summary: Literal["last", "model"] = "last"
+    summary_prompt: str = SUM_UP
+    summary_model: str = "default"
+    notes: tuple[Note | str, ...] = ()
+    labels: StrictBool | None = None
+    history: Window | None = None
+    models: Mapping[str, ModelRef] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the agents."""
+        return tuple(agent.name for agent in self.agents)
+
+    def runs(self) -> list[JsonObject]:
+        """One run, with the task where there is one."""
+        return [{} if self.task is None else {"task": self.task}]
+
+    def code(self) -> Mapping[str, object]:
+        """The live code of agents that are whole plans."""
+        return {name: code for agent in self.agents if agent.plan for name, code in agent.plan.code().items()}
+
+    def faults(self) -> list[Fault]:
+        """All that is wrong across the fields."""
+        found = [
+            *_faults_of_names(self.names),
+            *_faults_of_choice(self),
+            *_faults_of_texts(self),
+            *(
+                fault
+                for index, agent in enumerate(self.agents)
+                for fault in under(("agents", index), faults_of_agent(agent, self.names, self.models))
+            ),
+        ]
+        return found or [*_faults_of_silence(self)]
+
+    def path_of(self, place: Path) -> Path:
+        """The agent of a node, and what the choice and the bound hang on."""
+        match place:
+            case ("nodes" | "edges", str(node), *field):
+                for index, agent in enumerate(self.agents):
+                    if node == agent.name:
+                        return ("agents", index, *(field if field[:1] in (["prompt"], ["model"]) else ()))
+                    if node.startswith((f"{agent.name}/", f"{agent.name} ")):
+                        return ("agents", index, *(("plan",) if agent.plan else ()))
+                    if node == f"{ASKS} {agent.name}":
+                        return ("agents", index, "human")
+                return ("speaker",) if node == NEXT else ("summary",)
+            case ("bounds", *_):
+                return ("max_messages",)
+        return ()
+
+    def plan(self) -> Plan:
+        """Who speaks next in the middle, the agents around it, and the person where one may speak."""
+        return conversation_plan(self._layout())
+
+    def _layout(self) -> Layout:
+        stop = self.stop
+        told = stop is None or stop.match == "verdict" or any(_says(agent, stop) for agent in self.agents)
+        talk = Talk(
+            agents=self.names,
+            most=self.max_messages,
+            opens=self.opens,
+            notes=tuple(Note(note) if isinstance(note, str) else note for note in self.notes),
+            labels=len(self.agents) > 2 if self.labels is None else self.labels,
+            stop=stop,
+            told=told,
+        )
+        return Layout(
+            name=self.name or self.kind,
+            talk=talk,
+            agents=self.agents,
+            follows=self._follows(),
+            chooses=self.choose_model if self.speaker == "chosen" else "",
+            choose_prompt=self.choose_prompt,
+            sums_up=self.summary_model if self.summary == "model" else "",
+            summary_prompt=self.summary_prompt,
+            history=self.history,
+            models=self.models,
+        )
+
+    def _follows(self) -> dict[str, tuple[str, ...]]:
+        """For each agent, and for the opening message from outside, those who may speak after it."""
+        names = self.names
+        if self.transitions is not None:
+            after = {name: tuple(self.transitions.get(name, ())) for name in names}
+        elif self.disallowed is not None:
+            barred = self.disallowed
+            after = {name: tuple(each for each in names if each not in barred.get(name, ())) for name in names}
+        elif self.speaker == "chosen":
+            after = {name: tuple(each for each in names if self.repeat or each != name) for name in names}
+        else:
+            after = {name: (names[(place + 1) % len(names)],) for place, name in enumerate(names)}
+        free = self.speaker == "chosen" and self.transitions is None and self.disallowed is None
+        return after if self.opens else {"": names if free else names[:1], **after}
+
+
+def _says(agent: AgentEntry, stop: StopRule) -> bool:
+    return bool(agent.plan) or "stop_word" in placeholders(agent.prompt) or stop.word.strip() in agent.prompt
+
+
+def _faults_of_names(names: tuple[str, ...]) -> Iterator[Fault]:
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            yield Fault(f"there are two agents {name!r}", ("agents", index, "name"), "give each a name of its own")
+
+
+def _faults_of_choice(spec: ConversationSpec) -> Iterator[Fault]:
+    if spec.transitions is not None and spec.disallowed is not None:
+        yield Fault("there are both transitions and disallowed", ("disallowed",), "give one of them")
+    for name, path in _named(spec):
+        if name not in spec.names:
+            yield Fault(f"there is no agent {name!r}", path, did_you_mean(name, spec.names))
+
+
+def _named(spec: ConversationSpec) -> Iterator[tuple[str, Path]]:
+    """The agents that are named somewhere, with the places."""
+    if spec.opens:
+        yield spec.opens, ("opens",)
+    for field, given in (("transitions", spec.transitions or {}), ("disallowed", spec.disallowed or {})):
+        for source, targets in given.items():
+            yield from ((name, (field, source)) for name in (source, *targets))
+    yield from ((name, ("stop", "by", index)) for index, name in enumerate(spec.stop.by if spec.stop else ()))
+    for index, note in enumerate(spec.notes):
+        if not isinstance(note, str):
+            yield from ((name, ("notes", index)) for name in (note.sender, *note.to) if name)
+
+
+def _faults_of_texts(spec: ConversationSpec) -> Iterator[Fault]:
+    if spec.task is not None and not spec.task.strip():
+        yield Fault("the opening message is empty", ("task",), "leave it out where each run is given its own")
+    stop = spec.stop
+    if stop and stop.match != "verdict" and (not stop.word.strip() or len(stop.word.strip().splitlines()) > 1):
+        what = "empty" if not stop.word.strip() else "of several lines"
+        yield Fault(f"the stop word is {what}", ("stop", "word"), "it is one line; stop: null where nothing stops it")
+    models = {*spec.models, "default"}
+    for field, used in (("choose_model", spec.speaker == "chosen"), ("summary_model", spec.summary == "model")):
+        model = getattr(spec, field)
+        if used and model not in models:
+            yield Fault(f"there is no model {model!r}", (field,), did_you_mean(model, models))
+
+
+def _faults_of_silence(spec: ConversationSpec) -> Iterator[Fault]:
+    """Agents to whom it never comes."""
+    reached = spec._layout().speakers()
+    for index, agent in enumerate(spec.agents):
+        if agent.name not in reached and agent.name != spec.opens:
+            hint = "raise max_messages, or let a transition lead to it"
+            yield Fault(f"agent {agent.name!r} never speaks", ("agents", index), hint)
+    if not reached:
+        yield Fault("nobody ever speaks", ("agents",), "let a transition lead on from the agent that opens")
