@@ -197,6 +197,33 @@ def test_gw12_only_what_it_is_to_wake_on_wakes_and_all_that_concerns_it_is_remem
     assert '"eve"' not in memory
 
 
+def test_what_comes_while_it_acts_is_heard_before_the_next_decision(drive: Any, store: lw.Store) -> None:
+    mind = Mind(choice(MOVE), choice(WAIT), choice(EXIT))
+    said = iter(range(10))
+
+    class Busy:
+        """Something happens whenever a model is asked."""
+
+        label, retries = "busy", 0
+
+        def ask(self, call: ModelCall) -> lw.ModelReply:
+            number = next(said)
+            store.send("agent_event", {"event_type": "rain", "number": number, "target_id": "ada" if number else "eve"})
+            return mind.model.ask(call)
+
+        async def aask(self, call: ModelCall) -> lw.ModelReply:
+            return self.ask(call)
+
+    run = drive.start(agent(), model=Busy(), store=store)
+    assert run.status == "waiting"
+    assert '"number": 1' in mind.prompts[1]
+    assert '"number": 0' not in mind.prompts[1]
+    assert [len(visit.reply) for visit in run.visits if visit.node == "hear"] == [0, 2]
+    run = drive.resume(run, model=mind.model)  # what came with the last decision is heard in its sleep
+    assert [event["number"] for event in run.state["memory"] if event["event_type"] == "rain"] == [1, 2]
+    assert run.status == "waiting"
+
+
 def test_gw12_a_person_wakes_it(store: lw.Store) -> None:
     mind = Mind(choice(WAIT), choice(USER, "answer"), choice(WAIT))
     run = agent().start(model=mind.model, store=store)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from loopwright.nodes.contract import Answer, Node
-from loopwright.nodes.thinking.perceive import Perceive, Remember, concerns, remembered
+from loopwright.nodes.thinking.perceive import Hear, Perceive, Remember, concerns, remembered
 
 GIVES: Any = {"event_type": "gives", "sender_id": "bob", "recipient": "ada"}
 NODE = Perceive("perceive", wakes_on={"gives": {"recipient": "<{id}>"}, "rings": {}}, n=2)
@@ -36,6 +36,18 @@ def test_what_concerns_it_is_remembered_whether_it_wakes_or_not() -> None:
     assert perceived({"event_type": "speaks"}).update["memory"] == [{"event_type": "speaks"}]
     assert perceived({"event_type": "speaks", "target_id": "bob"}).update["memory"] == []
     assert perceived(GIVES, memory=[1, 2]).update["memory"] == [2, GIVES]
+
+
+def test_it_hears_what_has_come_and_remembers_what_concerns_it() -> None:
+    node = Hear("hear", n=2)
+    asked = node.ask({"id": "ada", "memory": []})
+    assert (asked.event, asked.where) == ("agent_event", {})
+    events: Any = [{"event_type": "rain"}, {"event_type": "rain", "sender_id": "ada"}, GIVES, {"event_type": "wind"}]
+    made = node.answer({"id": "ada", "memory": []}, events)
+    assert made.update == {"memory": [GIVES, {"event_type": "wind"}]}
+    assert made.reason == "rain, gives, wind"
+    assert node.answer({"id": "ada", "memory": [1]}, []).update == {"memory": [1]}
+    assert Node.from_data(node.to_data()) == node
 
 
 def test_it_may_heed_what_is_for_others() -> None:
