@@ -160,14 +160,7 @@ def test_all_kinds_are_told_apart() -> None:
     mapping = json_schema()["discriminator"]
     assert mapping == {
         "propertyName": "kind",
-        "mapping": {
-            "action_map": "#/$defs/ActionMapSpec",
-            "brain": "#/$defs/BrainSpec",
-            "graph": "#/$defs/GraphSpec",
-            "role_cycle": "#/$defs/RoleCycleSpec",
-            "think_loop": "#/$defs/ThinkLoopSpec",
-            "tool_loop": "#/$defs/ToolLoopSpec",
-        },
+        "mapping": {kind: f"#/$defs/{spec.__name__}" for kind, spec in sorted(FORMS.items())},
     }
 
 
