@@ -108,6 +108,8 @@ def three_hundred() -> str:
 
 PICTURES: dict[str, Callable[[], str]] = {
     "three-hundred.svg": three_hundred,
+    "action-map.svg": partial(built, "action-map.md"),
+    "think-loop.svg": partial(plan, "action-map.md", "panelist.yaml", opened=False),
     "brain.svg": partial(plan, "brains.md", "title.yaml", opened=False),
     "brain-opened.svg": partial(built, "brains.md", opened=True),
     "compare.svg": partial(compared, "compare.md"),

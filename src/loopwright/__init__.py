@@ -88,6 +88,7 @@ from loopwright.nodes.events import (
 )
 from loopwright.nodes.functions import Act, Route, node
 from loopwright.nodes.history import Window
+from loopwright.nodes.inbox import AskInbox
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.price import Price
 from loopwright.nodes.models.recording.recording import Recording
@@ -165,6 +166,7 @@ __all__ = [
     "ActionMap",
     "Answer",
     "AskEffect",
+    "AskInbox",
     "AskModel",
     "AskOutside",
     "AskWorld",

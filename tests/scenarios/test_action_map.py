@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import loopwright as lw
-from loopwright.testing import RecordingModel, assert_path
+from loopwright.testing import RecordingModel, assert_path, break_at_every_write
 
 SPEAK, GIVE = "Microphone:agent_speaks_into_microphone", "World:agent_gives_object_to_agent_event"
 SEED: Any = {
@@ -179,10 +179,32 @@ def test_gw16_killed_after_the_podcast_brain_the_next_call_is_the_filler(store: 
     assert shown(second, filler(SPEAK)) == shown(first, filler(SPEAK))
 
 
+@pytest.mark.parametrize("awaited", [False, True], ids=["sync", "async"])
+def test_gw16_broken_at_every_write_nothing_is_lost_and_nothing_done_twice(awaited: bool) -> None:
+    made = break_at_every_write(microphone(), {"action": SPEAK, "aim": "greet"}, model=SCRIPT, awaited=awaited)
+    assert (made.calls, made.most) == (3, 1)
+
+
+def test_the_worst_case_is_reached() -> None:
+    loop = lw.ActionMap(
+        {
+            SPEAK: {"brains": ["free"], "next_actions": [GIVE, "wave"], "event": {"message": "str"}},
+            GIVE: {"brains": ["free"], "event": {"message": "str"}},
+            "wave": {"brains": ["free"], "event": {"message": "str"}},
+        },
+        brains={"free": {"type": "zero_shot", "output": {"type": "object"}}},
+        retries=1,
+    )
+    said = [{"message": "a"}, {}, {"message": "b"}, {}, {}]
+    run = loop.start({"action": SPEAK, "aim": "greet"}, model=lw.ScriptedModel({"decide": said}))
+    assert run.end == lw.End("follow_up_failed", ok=False)
+    assert (run.usage.calls, len(run.visits)) == (loop.certificate.calls, loop.certificate.visits)
+
+
 def test_d20_type_and_sender_are_never_the_models() -> None:
     loop = lw.ActionMap({"wave": ["say"]}, brains={"say": {"type": "zero_shot", "output": {"type": "object"}}})
     said = {"text": "hi", "sender_id": "eve", "event_type": "gives", "created_at": "never"}
-    run = loop.start({"action": "wave", "aim": "greet", "task": "wave"}, model=RecordingModel({"decide": [said]}))
+    run = loop.start({"action": "wave", "aim": "greet"}, model=RecordingModel({"decide": [said]}))
     assert run.result == [{"event_type": "wave", "sender_id": "action_map", "text": "hi"}]
 
 
@@ -199,7 +221,7 @@ def test_a_forced_cycle_without_an_exit_is_a_finding_at_the_follow_ups() -> None
     loop = lw.ActionMap({"a": {"brains": ["fill"], "next_actions": ["a"]}}, brains=FILL)
     (finding,) = loop.check()
     assert finding.code == "unbounded-loop"
-    assert finding.message == "the loop of 'then a/begin' has no bound: 'then a/send' [sent] leads back to it"
+    assert finding.message == "the loop of 'then a' has no bound: 'then a' [sent] leads back to it"
 
 
 def test_custom_brains_are_functions_nodes_and_loops() -> None:

@@ -74,7 +74,7 @@ def test_a_map_does_what_a_plain_loop_does(follow: dict[str, list[str]], action:
     assert run.end is not None
     assert (run.end.name, [event["event_type"] for event in run.result]) == (end, events)
     assert (run.state.get("pending", []), len(asked)) == (pending, calls)
-    assert len(asked) <= loop.certificate.calls
+    assert len(asked) <= (loop.certificate.calls or 0)
     for visit in run.visits:
         assert any(move.source == visit.node and move.way.target == visit.target for move in loop.plan.moves)
 

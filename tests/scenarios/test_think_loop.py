@@ -7,7 +7,7 @@ import pytest
 import loopwright as lw
 from loopwright.nodes.models.contract import ModelCall
 from loopwright.state.values import Json, JsonObject
-from loopwright.testing import RecordingModel
+from loopwright.testing import RecordingModel, break_at_every_write
 
 SPEAK, GIVE = "Microphone:agent_speaks_into_microphone", "World:agent_gives_object_to_agent_event"
 MOVE = "World:agent_moves_to_new_location"
@@ -82,11 +82,12 @@ def test_gw6_gw7_by_edges_the_microphone_is_passed_on_without_a_decision(drive: 
     assert run.status == "waiting"
     assert steps(run) == [SPEAK, f"then {GIVE}"]
     assert mind.menus == [ALL, ALL]
-    assert [event.payload["event_type"] for event in store.inbox.all("agent_event")] == [
+    sent: list[Any] = [event.payload for event in store.inbox.all("agent_event")]
+    assert [event["event_type"] for event in sent] == [
         "agent_speaks_into_microphone",
         "agent_gives_object_to_agent_event",
     ]
-    assert {event.payload["sender_id"] for event in store.inbox.all()} == {"ada"}
+    assert {event["sender_id"] for event in sent} == {"ada"}
     assert '- {"event_type": "agent_speaks_into_microphone", "sender_id": "ada"' in mind.prompts[1]
 
 
@@ -196,6 +197,33 @@ def test_gw12_only_what_it_is_to_wake_on_wakes_and_all_that_concerns_it_is_remem
     assert '"eve"' not in memory
 
 
+def test_what_comes_while_it_acts_is_heard_before_the_next_decision(drive: Any, store: lw.Store) -> None:
+    mind = Mind(choice(MOVE), choice(WAIT), choice(EXIT))
+    said = iter(range(10))
+
+    class Busy:
+        """Something happens whenever a model is asked."""
+
+        label, retries = "busy", 0
+
+        def ask(self, call: ModelCall) -> lw.ModelReply:
+            number = next(said)
+            store.send("agent_event", {"event_type": "rain", "number": number, "target_id": "ada" if number else "eve"})
+            return mind.model.ask(call)
+
+        async def aask(self, call: ModelCall) -> lw.ModelReply:
+            return self.ask(call)
+
+    run = drive.start(agent(), model=Busy(), store=store)
+    assert run.status == "waiting"
+    assert '"number": 1' in mind.prompts[1]
+    assert '"number": 0' not in mind.prompts[1]
+    assert [len(visit.reply) for visit in run.visits if visit.node == "hear"] == [0, 2]
+    run = drive.resume(run, model=mind.model)  # what came with the last decision is heard in its sleep
+    assert [event["number"] for event in run.state["memory"] if event["event_type"] == "rain"] == [1, 2]
+    assert run.status == "waiting"
+
+
 def test_gw12_a_person_wakes_it(store: lw.Store) -> None:
     mind = Mind(choice(WAIT), choice(USER, "answer"), choice(WAIT))
     run = agent().start(model=mind.model, store=store)
@@ -204,6 +232,39 @@ def test_gw12_a_person_wakes_it(store: lw.Store) -> None:
     assert "are you there?" in mind.prompts[1]
     said = list(store.inbox.all("agent_event"))[-1].payload
     assert said == {"event_type": "agent_speaks_with_user_event", "sender_id": "ada", "message": "hello"}
+
+
+@pytest.mark.parametrize("awaited", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["sync", "async"])
+def test_broken_at_every_write_it_is_the_same_agent(awaited: bool) -> None:
+    """Its memory, what is pending, and the events that it sent are those of a run that was not broken."""
+    script = {
+        "navigate/decide": [choice(SPEAK), choice(WAIT), choice(USER), choice(EXIT)],
+        f"act/{SPEAK}/podcast_brain/decide": [{"podcast_response": "hello"}],
+        "decide": [{"message": "hello"}],
+        "repeat": "last",
+    }
+    gift = {"event_type": "agent_gives_object_to_agent_event", "sender_id": "bob", "recipient_agent_id": "ada"}
+    people = {"asleep": [{"event_type": "rain"}, gift]}
+    made = break_at_every_write(agent(), model=script, people=people, awaited=awaited)
+    assert (made.calls, made.most) == (8, 1)
+
+
+def test_the_worst_case_per_reply_is_reached(store: lw.Store) -> None:
+    loop = lw.ThinkLoop(
+        {"wave": {"brains": ["free"], "event": {"to": "str"}}},
+        brains={"free": {"type": "zero_shot", "output": {"type": "object"}}},
+        navigation={"type": "zero_shot"},
+        acts=2,
+        retries=1,
+    )
+    script = {"navigate/decide": [choice(WAIT), *[choice("wave")] * 4], "decide": [{}, {"to": "bob"}] * 2}
+    model = RecordingModel(script)
+    run = loop.start(model=model, store=store)
+    before = len(run.visits)
+    run = hears(store, run, model, "user_speaks_with_agent_event", message="wave to all")
+    assert run.status == "waiting"
+    assert len(model.calls) - 1 == loop.certificate.per_reply_calls
+    assert len(run.visits) - before == loop.certificate.per_reply_visits
 
 
 def test_it_acts_only_so_often_between_two_sleeps() -> None:
@@ -237,6 +298,6 @@ def test_placeholders_that_the_agent_has_not_are_faults() -> None:
         "brains.podcast_brain: the brain asks for 'personality', which the agent has not "
         "(say its personality, or leave it out)",
         "brains.podcast_brain: the brain asks for 'golas', which the agent has not "
-        "(did you mean 'goals'? there are: action, aim, command, events, goals, id, "
+        "(did you mean 'goals'? there are: aim, command, events, goals, id, "
         "last_failure, memory, pending, plan, previous_brain_outputs)",
     ]

@@ -93,7 +93,10 @@ class MapSettings:
 
     def builder(self) -> PlanBuilder:
         """The plan, as a builder has it."""
-        plan = PlanBuilder(self.name, [*self._channels, *self.taken], result=EVENTS, models=self.models)
+        own = self._channels
+        known = {channel.name for channel in own}
+        channels = [*own, *(channel for channel in self.taken if channel.name not in known)]
+        plan = PlanBuilder(self.name, channels, result=EVENTS, models=self.models)
         entered = {name_of(queue): queue for queue in self.queues} if self.resumes else {}
         plan.node(ChooseAction(CHOOSE, actions=tuple(self.actions), queues=entered))
         for name in (*self.actions, *entered):

@@ -21,8 +21,8 @@ from loopwright.nodes.actions.names import (
     DEFAULT,
     EVENTS,
     OUTPUTS,
-    OWN,
     PENDING,
+    PLACEHOLDERS,
 )
 from loopwright.nodes.actions.note import Note
 from loopwright.nodes.actions.send import Nothing, SendEvent
@@ -63,7 +63,7 @@ class MapBrain:
     @property
     def inputs(self) -> tuple[Channel, ...]:
         """What it takes from outside its map."""
-        return tuple(channel for channel in self.plan.inputs if channel.name not in OWN)
+        return tuple(channel for channel in self.plan.inputs if channel.name not in PLACEHOLDERS)
 
     @property
     def ends(self) -> tuple[End, ...]:
@@ -146,7 +146,8 @@ class Chain:
         Args:
             taken: The channels around it that its brains name, beside those of an action.
         """
-        plan = PlanBuilder(self.action or DEFAULT, self._channels(taken))
+        fold = ", ".join(self.steps)
+        plan = PlanBuilder(self.action or DEFAULT, self._channels(taken), fold=fold)
         shows = tuple(_told(step) for step in self._asking)
         plan.node(Begin(BEGIN, action=self.action, command=self.command, offered=self.offered, shows=shows))
         ways, dead_ends = [(BEGIN, "done")], list[tuple[str, str]]()
@@ -162,11 +163,11 @@ class Chain:
         plan.edge(SEND, "sent", SENT).edge(SEND, "invalid", NOTHING)
         if dead_ends:
             told = tuple(_told(step) if step in self._asking else "" for step in self.steps)
-            plan.node(Nothing(NO_ANSWER, brains=tuple(self.steps), told=told)).edge(NO_ANSWER, "done", NOTHING)
+            plan.node(Nothing(NO_ANSWER, brains=tuple(self.steps), told=told)).edge(NO_ANSWER, "nothing", NOTHING)
             _lead(plan, dead_ends, NO_ANSWER)
         unread = [(step, "unreadable") for step, brain in self.steps.items() if can_be_unreadable(brain.plan)]
         if unread:
-            plan.node(Nothing(UNREAD, brains=tuple(self.steps))).edge(UNREAD, "done", NOTHING)
+            plan.node(Nothing(UNREAD, brains=tuple(self.steps))).edge(UNREAD, "nothing", NOTHING)
             _lead(plan, unread, UNREAD)
         return plan
 

@@ -131,6 +131,8 @@ def brain_made(
     if not isinstance(entry, BodyBrainEntry):
         return map_brain(entry.body(name))
     given = {key: value for key, value in more.items() if key not in entry.model_fields_set}
+    if not entry.prompt and not entry.role:
+        given.setdefault("role", "execution")
     if entry.sees is None:
         named = {*placeholders(entry.prompt), *placeholders(entry.system or given.get("system", ""))}
         given["sees"] = tuple(each for each in dict.fromkeys((*sections, *last)) if each not in named)

@@ -11,6 +11,7 @@ from pydantic import ConfigDict, Field
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.actions.action_map import CHOOSE, MapSettings
+from loopwright.graphs.actions.chains import BEGIN, SEND
 from loopwright.graphs.actions.follow_ups import name_of, queues
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.action_entries import (
@@ -100,7 +101,8 @@ def place_in_map(actions: Mapping[str, ActionField], place: Path) -> Path:
             brain = inner.partition("/")[0]
             if what == "bounds":
                 return ("retries",)
-            if what == "edges" and inner == "send" and action in actions:
+            follows = step not in actions and inner == BEGIN
+            if (follows or (what == "edges" and inner == SEND)) and action in actions:
                 return ("actions", action, "next_actions")
             if action and brain and "/" in inner:
                 return ("brains", brain.rstrip(" 0123456789"), *field)

@@ -15,7 +15,7 @@ from loopwright.graphs.forms.node_entries import Name
 from loopwright.graphs.forms.spec import under
 from loopwright.graphs.thinking.settings import KNOWN, SPEAKER, ThinkSettings, unknown
 from loopwright.hints import did_you_mean
-from loopwright.nodes.actions.names import OWN
+from loopwright.nodes.actions.names import PLACEHOLDERS
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.thinking.fields import MEMORY, PERSONA, PLAN, RULES, SURROUNDINGS, FollowUp
 
@@ -148,5 +148,7 @@ class AgentFields(BaseModel):
         places["navigation",] = self._navigation(surroundings)
         for path, brain in places.items():
             for name in unknown(brain, [*known, "actions"] if path == ("navigation",) else known):
-                hint = f"say its {name}, or leave it out" if name in KNOWN else did_you_mean(name, [*known, *OWN])
+                hint = (
+                    f"say its {name}, or leave it out" if name in KNOWN else did_you_mean(name, [*known, *PLACEHOLDERS])
+                )
                 yield Fault(f"the brain asks for {name!r}, which the agent has not", path, hint)

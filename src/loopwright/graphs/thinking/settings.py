@@ -95,8 +95,10 @@ class ThinkSettings:
         Args:
             plan: The plan.
         """
-        plan.node(self.navigation, name=NAVIGATE, inputs={LAST_FAILURE: TOLD}, writes=DECISION)
-        plan.node(ReadDecision("decided")).node(Undecided("undecided")).node(Undecided("unread", unreadable=True))
+        told = LAST_FAILURE in self.navigation.taken
+        plan.node(self.navigation, name=NAVIGATE, inputs={LAST_FAILURE: TOLD} if told else {}, writes=DECISION)
+        plan.node(ReadDecision("decided")).node(Undecided("undecided", told=told))
+        plan.node(Undecided("unread", unreadable=True))
         plan.edge(NAVIGATE, "done", "decided").edge(NAVIGATE, "none", "undecided")
         plan.edge(NAVIGATE, "unreadable", "unread")
 

@@ -1,6 +1,6 @@
 """The loop of an agent that lives by itself: it acts until it has nothing to do, and then sleeps until something comes.
 
-    wake -> turn -> look -> navigate -> decided -> act -> remember -> turn
+    wake -> turn -> hear -> look -> navigate -> decided -> act -> remember -> turn
     asleep -> perceive -> wake, or asleep again
 
 While it sleeps the run waits, on disk. `wake` is passed once for each time that it wakes, `turn` once for each act, and
@@ -17,7 +17,7 @@ from loopwright.nodes.actions.names import DEFAULT
 from loopwright.nodes.enter import Enter
 from loopwright.nodes.thinking.fields import ME, MEMORY
 from loopwright.nodes.thinking.look import Look
-from loopwright.nodes.thinking.perceive import ENVELOPE, EVENT, HEARD, Perceive, Remember
+from loopwright.nodes.thinking.perceive import ENVELOPE, EVENT, HEARD, Hear, Perceive, Remember
 from loopwright.nodes.wait import Wait
 from loopwright.state.channels import Channel
 from loopwright.state.schema import TEXT
@@ -61,7 +61,9 @@ class LoopSettings:
             if name != DEFAULT
         }
         plan.node(Enter("wake")).node(Enter("turn")).node(Look("look", offers=offers, follow_up=agent.its_way))
-        plan.edge("wake", "done", "turn").edge("turn", "done", "look").edge("look", "navigate", NAVIGATE)
+        plan.node(Hear("hear", heeds=tuple(self.heeds), n=self.n))
+        plan.edge("wake", "done", "turn").edge("turn", "done", "hear").edge("hear", "done", "look")
+        plan.edge("look", "navigate", NAVIGATE)
         agent.decide(plan)
         plan.edge("decided", "act", ACT).edge("decided", "wait", ASLEEP).edge("decided", "exit", FINISHED)
         self._act(plan)

@@ -1,6 +1,6 @@
 """The first node of an action's chain: the command, and the goal that its brains are shown."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 
@@ -36,7 +36,7 @@ class Begin(Node, type="begin_action"):
     action: str = ""
     command: Mapping[str, Json] = field(default_factory=dict)
     offered: bool = False
-    shows: Sequence[str] = ()
+    shows: tuple[str, ...] = ()
 
     @cached_property
     def contract(self) -> Contract:

@@ -1,6 +1,6 @@
 """The node that leads to the chain of an action."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any
@@ -30,8 +30,8 @@ class ChooseAction(Node, type="choose_action"):
 
     name: str
     _: KW_ONLY
-    actions: Sequence[str]
-    queues: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    actions: tuple[str, ...]
+    queues: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def contract(self) -> Contract:

@@ -9,8 +9,15 @@ from loopwright.state.values import Json, JsonSchema
 
 ACTION, AIM, COMMAND, COMMANDS = "action", "aim", "command", "commands"
 OUTPUTS, EVENTS, PENDING = "previous_brain_outputs", "events", "pending"
-OWN = (ACTION, AIM, COMMAND, OUTPUTS, EVENTS, PENDING, LAST_FAILURE)
-"""The channels that an action fills itself; whatever else its brains name has to come from outside."""
+PLACEHOLDERS: Mapping[str, str] = {
+    AIM: "what is to be reached by the action",
+    COMMAND: "the action's name, what it does, and JSON Schema of its arguments",
+    OUTPUTS: "the aim, and what the brains before this one said",
+    LAST_FAILURE: "why the last attempt came to nothing; empty where there was none",
+    EVENTS: "the events that were made so far",
+    PENDING: "the actions that have to follow, oldest first",
+}
+"""What an action fills in itself; whatever else its brains name has to come from outside."""
 
 DEFAULT = "default"
 """The key of a map for the actions that it does not name."""

@@ -1,6 +1,6 @@
 """The last nodes of an action's chain: the event that the last output becomes, or why there is none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any
@@ -42,7 +42,7 @@ class SendEvent(Node, type="send_event"):
     name: str
     _: KW_ONLY
     sender: str
-    next_actions: Sequence[str] = ()
+    next_actions: tuple[str, ...] = ()
     envelope: str = ""
     sends: bool = True
 
@@ -69,7 +69,7 @@ class SendEvent(Node, type="send_event"):
         kind, sender = event_type(command["name"]), render(self.sender, view)
         pending: Any = view[PENDING]
         event = {"event_type": kind, "sender_id": sender, **output}
-        update = {LAST_FAILURE: "", EVENTS: event, PENDING: self._after(command["name"], pending)}
+        update: dict[str, Json] = {LAST_FAILURE: "", EVENTS: event, PENDING: self._after(command["name"], pending)}
         payload = event if self.envelope else {name: value for name, value in event.items() if name != "event_type"}
         sent = (Outgoing(self.envelope or kind, payload),) if self.sends else ()
         return Answer("sent", update, f"{sender} sent {kind}", sent)
@@ -101,7 +101,7 @@ class Nothing(Node, type="nothing"):
         brains: The names of the chain's brains, in their order.
         told: For each of them, the channel in which it says why, or ""; () where no answer could be read.
 
-    Its one outcome is `done`.
+    Its one outcome is `nothing`.
 
     Example:
         >>> node = Nothing("nothing", brains=("think", "fill"), told=("", "why"))
@@ -112,14 +112,14 @@ class Nothing(Node, type="nothing"):
 
     name: str
     _: KW_ONLY
-    brains: Sequence[str]
-    told: Sequence[str] = ()
+    brains: tuple[str, ...]
+    told: tuple[str, ...] = ()
 
     @cached_property
     def contract(self) -> Contract:
         """Reads how far the chain came; writes why it did not come further."""
         reads = (COMMAND, OUTPUTS, *(name for name in self.told if name))
-        return Contract("route", tuple(reads), (LAST_FAILURE,), ("done",))
+        return Contract("route", tuple(reads), (LAST_FAILURE,), ("nothing",))
 
     def ask(self, view: View) -> None:
         """Nothing."""
@@ -135,4 +135,4 @@ class Nothing(Node, type="nothing"):
         if self.told and self.told[index]:
             why = str(view[self.told[index]])
         reason = f"{command['name']}: {self.brains[index]} came to nothing{f': {why}' if why else ''}"
-        return Answer("done", {LAST_FAILURE: reason}, reason)
+        return Answer("nothing", {LAST_FAILURE: reason}, reason)

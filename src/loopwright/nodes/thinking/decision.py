@@ -54,7 +54,8 @@ class Undecided(Node, type="undecided"):
 
     Args:
         name: The node's name.
-        unreadable: Whether no answer could be read; else the brain says why there is none.
+        unreadable: Whether no answer could be read.
+        told: Whether the brain says why there is none.
 
     Its one outcome is `done`.
 
@@ -66,11 +67,13 @@ class Undecided(Node, type="undecided"):
     name: str
     _: KW_ONLY
     unreadable: bool = False
+    told: bool = True
 
     @cached_property
     def contract(self) -> Contract:
         """Reads the menu, or what the brain says; writes why."""
-        return Contract("route", (ACTIONS,) if self.unreadable else (TOLD,), (LAST_FAILURE,), ("done",))
+        reads = (ACTIONS,) if self.unreadable else (TOLD,) if self.told else ()
+        return Contract("route", reads, (LAST_FAILURE,), ("done",))
 
     def ask(self, view: View) -> None:
         """Nothing."""
@@ -79,7 +82,7 @@ class Undecided(Node, type="undecided"):
     def answer(self, view: View, reply: Json) -> Answer:
         """Why there is no decision."""
         del reply
-        reason = str(view.get(TOLD, ""))
+        reason = str(view[TOLD]) if TOLD in view else "no decision was good enough"
         if self.unreadable:
             offered: Any = view[ACTIONS]
             reason = f"the decision could not be read; the actions on offer are: {', '.join(offered)}"

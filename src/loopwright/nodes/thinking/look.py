@@ -78,8 +78,8 @@ class TakeTurn(Node, type="take_turn"):
     name: str
     _: KW_ONLY
     follow_up: FollowUp = "edges"
-    fields: Sequence[str] = (*PERSONA, *RULES)
-    only: Sequence[str] = ()
+    fields: tuple[str, ...] = (*PERSONA, *RULES)
+    only: tuple[str, ...] = ()
 
     @cached_property
     def contract(self) -> Contract:

@@ -10,6 +10,7 @@ from typing import Any
 
 from loopwright.nodes.actions.names import EVENTS
 from loopwright.nodes.contract import Answer, Contract, Node, View
+from loopwright.nodes.inbox import AskInbox
 from loopwright.nodes.prompts import filled, named_in
 from loopwright.nodes.thinking.fields import ME, MEMORY
 from loopwright.state.schema import TEXT, as_object
@@ -54,7 +55,7 @@ class Perceive(Node, type="perceive"):
     name: str
     _: KW_ONLY
     wakes_on: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
-    heeds: Sequence[str] = ()
+    heeds: tuple[str, ...] = ()
     n: int = 10
 
     @cached_property
@@ -87,6 +88,48 @@ class Perceive(Node, type="perceive"):
             return False
         parts: Any = filled(dict(wanted), view)
         return all(name in event and event[name] == value for name, value in parts.items())
+
+
+@dataclass(frozen=True)
+class Hear(Node, type="hear"):
+    """Take the events that have come while the agent was at work, and remember those that concern it.
+
+    It waits for none.
+
+    Args:
+        name: The node's name.
+        heeds: The types of event that concern it, whomever they are for.
+        n: How many events are remembered.
+
+    Its one outcome is `done`.
+
+    Example:
+        >>> Hear("hear").answer({"id": "ada", "memory": []}, [{"event_type": "rain"}]).update
+        {'memory': [{'event_type': 'rain'}]}
+    """
+
+    name: str
+    _: KW_ONLY
+    heeds: tuple[str, ...] = ()
+    n: int = 10
+
+    @cached_property
+    def contract(self) -> Contract:
+        """Takes events; writes the memory."""
+        return Contract("act", (ME, MEMORY), (MEMORY,), ("done",))
+
+    def ask(self, view: View) -> AskInbox:
+        """What has come."""
+        del view
+        return AskInbox(ENVELOPE, reply=EVENT)
+
+    def answer(self, view: View, reply: Json) -> Answer:
+        """The memory with what concerns it."""
+        events: Any = reply
+        memory: Any = view[MEMORY]
+        heard = [event for event in events if concerns(event, view[ME], self.heeds)]
+        reason = ", ".join(dict.fromkeys(str(event["event_type"]) for event in heard))
+        return Answer("done", {MEMORY: remembered(memory, heard, self.n)}, reason)
 
 
 @dataclass(frozen=True)
@@ -127,7 +170,7 @@ class Remember(Node, type="remember_events"):
         return Answer("done", {MEMORY: remembered(memory, events, self.n)})
 
 
-def concerns(event: Mapping[str, Json], me: Json, heeds: Sequence[str] = ()) -> bool:
+def concerns(event: Mapping[str, Json], me: Json, heeds: tuple[str, ...] = ()) -> bool:
     """Whether an event concerns an agent.
 
     Example:
