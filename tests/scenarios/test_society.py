@@ -206,6 +206,19 @@ def test_a_person_speaks_to_any_agent_and_nobody_else_wakes(drive: Any, store: l
     assert run.status == "waiting"
 
 
+def test_a_person_is_heard_while_others_are_at_it(store: lw.Store) -> None:
+    minds = Minds(ada=[(TALK, {"target_id": "bob", "message": "x"}), (WAIT, None)], bob=[(WAIT, None)])
+    loop = society("ada")
+    for event in loop.stream(model=minds.model, store=store):
+        if isinstance(event, lw.VisitEnded) and event.visit.node == "turns[id=ada]/acted":
+            (row,) = store.registry.all()
+            lw.speak(store, row.id, "wake up", to="bob")
+    run = lw.open_run(store, row.id)
+    assert happened(run) == [("ada", "agent_speaks_with_agent_event"), ("user", "user_speaks_with_agent_event")]
+    assert "wake up" in minds.prompts("bob")[0]
+    assert run.status == "waiting"
+
+
 @pytest.mark.parametrize(
     ("event", "reason"),
     [

@@ -19,7 +19,8 @@ def test_the_loop_of_ticks_and_the_loop_of_waking() -> None:
     assert found == {
         ("wake", "done"): "tick",
         ("tick", "awake"): "turns",
-        ("turns", "done"): "settle",
+        ("turns", "done"): "listen",
+        ("listen", "done"): "settle",
         ("tick", "over"): "over",
         ("settle", "done"): "tick",
         ("tick", "asleep"): "asleep",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from loopwright.nodes.world.minds import EMPTY
-from loopwright.nodes.world.ticks import Hear, Settle, Tick
+from loopwright.nodes.world.ticks import HearOutside, Listen, Settle, Tick
 from tests.nodes.world.test_settling import SETTING, gift
 
 NOW: Any = {"tick": 7, "agents": {id: {} for id in ("ada", "bob", "eve")}, "objects": {"mic": {"held_by": "ada"}}}
@@ -12,7 +12,7 @@ AGENTS = ("ada", "bob", "eve")
 
 def view(**more: Any) -> Any:
     minds = {f"mind of {id}": {**EMPTY, "asleep": id != "ada"} for id in AGENTS}
-    return {"setting": SETTING, "world": NOW, **minds, **more}
+    return {"setting": SETTING, "world": NOW, "come": [], **minds, **more}
 
 
 def test_a_tick_gives_turns_to_those_who_are_awake() -> None:
@@ -38,8 +38,17 @@ def test_settling_writes_those_minds_alone_to_which_something_happened() -> None
     assert set(node.contract.may_write) < set(node.contract.writes)
 
 
+def test_what_comes_meanwhile_is_heard_after_the_turns() -> None:
+    come = Listen("listen").answer({}, [{"event_type": "rain", "sender_id": "ada"}]).update
+    update: Any = Settle("settle", agents=AGENTS).answer(view(turns=[gift("ada", "bob")], **come), None).update
+    assert [(event["sender_id"], event["event_type"]) for event in update["happened"]] == [
+        ("ada", "agent_gives_object_to_agent_event"),
+        ("user", "rain"),
+    ]
+
+
 def test_what_is_heard_wakes_or_does_not() -> None:
-    node = Hear("hear", agents=AGENTS)
+    node = HearOutside("hear", agents=AGENTS)
     asleep = {f"mind of {id}": {**EMPTY, "asleep": True} for id in AGENTS}
     word = {"event_type": "user_speaks_with_agent_event", "target_id": "eve", "message": "hello"}
     answer = node.answer(view(**asleep, heard=word), None)

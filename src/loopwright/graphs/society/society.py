@@ -1,6 +1,6 @@
 """The plan of a society. One tick is one superstep of turns, side by side, of all agents that are awake.
 
-    wake -> tick -> turns -> settle -> tick
+    wake -> tick -> turns -> listen -> settle -> tick
             tick -> asleep -> hear -> wake, or asleep again
 
 `wake` is passed once for each time that somebody is woken from outside; the ticks between two of them are counted by
@@ -28,11 +28,13 @@ from loopwright.nodes.world.minds import EMPTY, channel_of
 from loopwright.nodes.world.rules import Functions
 from loopwright.nodes.world.ticks import (
     AWAKE,
+    COME,
     HAPPENED,
     NOW,
     SETTING,
     TURNS,
-    Hear,
+    HearOutside,
+    Listen,
     Settle,
     Tick,
     heard,
@@ -88,13 +90,14 @@ class SocietySettings:
         plan.node(Enter("wake")).node(Tick("tick", agents=self.agents)).edge("wake", "done", "tick")
         plan.each("turns", over=AWAKE, as_="agent", do=self._turn, collect=TURNS, at_most=len(self.agents), named_by=ME)
         plan.node(self._node(Settle("settle", agents=self.agents)))
-        plan.edge("tick", "awake", "turns").edge("turns", "done", "settle").edge("tick", "over", OVER)
+        plan.edge("tick", "awake", "turns").edge("turns", "done", "listen").edge("tick", "over", OVER)
+        plan.node(Listen("listen")).edge("listen", "done", "settle")
         plan.edge("settle", "done", "tick", at_most=self.ticks - 1, bound="ticks", then=MAX_TICKS)
         if self.when_asleep == "end":
             return plan.edge("tick", "asleep", ASLEEP_END)
         waiting = f"all sleep in {self.setting.get('name') or self.name}"
         plan.node(Wait(ASLEEP, event=ENVELOPE, reply=EVENT, text=waiting, writes=HEARD))
-        plan.node(self._node(Hear("hear", agents=self.agents)))
+        plan.node(self._node(HearOutside("hear", agents=self.agents)))
         plan.edge("tick", "asleep", ASLEEP).edge(ASLEEP, "done", "hear")
         return plan.edge("hear", "awake", "wake").edge("hear", "asleep", ASLEEP)
 
@@ -110,6 +113,7 @@ class SocietySettings:
             *minds,
             Channel(AWAKE, {"type": "array"}, default=[]),
             Channel(TURNS, {"type": "array"}, default=[]),
+            Channel(COME, {"type": "array"}, default=[]),
             Channel(HEARD, EVENT),
             Channel(HAPPENED, {"type": "array"}, reduce="extend"),
         ]
@@ -129,7 +133,7 @@ class SocietySettings:
             plan.edge("kind", kind, f"{TURN_OF} of {kind}").edge(f"{TURN_OF} of {kind}", "done", End("done"))
         return plan
 
-    def _node(self, node: Settle | Hear) -> Node:
+    def _node(self, node: Settle | HearOutside) -> Node:
         """A node that settles; where the world has functions of one's own, as a function that calls them."""
         if not self.functions:
             return node

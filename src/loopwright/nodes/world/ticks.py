@@ -1,7 +1,9 @@
 """The nodes of a society: a tick begins, what was tried is settled, and what comes from outside is heard.
 
-tick -> turns of those who are awake -> settle -> tick
-tick -> asleep, on disk -> hear -> tick
+    tick -> turns of those who are awake -> listen -> settle -> tick
+    tick -> asleep, on disk -> hear -> tick
+
+All of them are pure; what an agent thinks is in the turns.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,15 +12,17 @@ from functools import cached_property
 from typing import Any
 
 from loopwright.nodes.contract import Answer, Contract, Node, View
-from loopwright.nodes.thinking.perceive import HEARD
+from loopwright.nodes.inbox import AskInbox
+from loopwright.nodes.thinking.perceive import ENVELOPE, EVENT, HEARD
 from loopwright.nodes.world.entities import World
 from loopwright.nodes.world.minds import channel_of, turn_of
 from loopwright.nodes.world.rules import Functions
 from loopwright.nodes.world.settling import Settling, standing
 from loopwright.state.values import Json
 
-SETTING, NOW, AWAKE, TURNS, HAPPENED = "setting", "world", "awake", "turns", "happened"
-"""The channels: what never changes, what does, the turns that begin, what they came to, and all that happened."""
+SETTING, NOW, AWAKE, TURNS, COME, HAPPENED = "setting", "world", "awake", "turns", "come", "happened"
+"""The channels: what never changes, what does, the turns that begin, what they came to, what came from outside,
+and all that happened."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,38 @@ class Tick(Node, type="tick"):
 
 
 @dataclass(frozen=True)
+class Listen(Node, type="listen"):
+    """Take what has come from outside while the agents had their turns. It waits for nothing.
+
+    Args:
+        name: The node's name.
+
+    Its one outcome is `done`.
+
+    Example:
+        >>> Listen("listen").answer({}, [{"event_type": "rain"}]).update
+        {'come': [{'event_type': 'rain'}]}
+    """
+
+    name: str
+
+    @cached_property
+    def contract(self) -> Contract:
+        """Takes events; writes them."""
+        return Contract("act", (), (COME,), ("done",))
+
+    def ask(self, view: View) -> AskInbox:
+        """What has come."""
+        del view
+        return AskInbox(ENVELOPE, reply=EVENT)
+
+    def answer(self, view: View, reply: Json) -> Answer:
+        """The events."""
+        del view
+        return Answer("done", {COME: reply}, "something came from outside" if reply else "")
+
+
+@dataclass(frozen=True)
 class Settle(Node, type="settle"):
     """Settle a tick: the world confirms or refuses what was tried, and tells those whom it concerns.
 
@@ -82,7 +118,9 @@ class Settle(Node, type="settle"):
     def contract(self) -> Contract:
         """Reads what was tried, the world and all minds; writes those minds alone to which something happened."""
         minds = tuple(map(channel_of, self.agents))
-        return Contract("route", (SETTING, NOW, TURNS, *minds), (NOW, HAPPENED, *minds), ("done",), may_write=minds)
+        return Contract(
+            "route", (SETTING, NOW, TURNS, COME, *minds), (NOW, HAPPENED, *minds), ("done",), may_write=minds
+        )
 
     def ask(self, view: View) -> None:
         """Nothing."""
@@ -95,7 +133,7 @@ class Settle(Node, type="settle"):
 
 
 @dataclass(frozen=True)
-class Hear(Node, type="hear"):
+class HearOutside(Node, type="hear_outside"):
     """Hear what came from outside while all slept.
 
     Args:
@@ -138,11 +176,14 @@ def settled(view: View, agents: Sequence[str], functions: Functions) -> Answer:
     settling = _settling(view, agents, functions)
     turns: Any = view[TURNS]
     settling.take_turns(turns)
+    come: Any = view[COME]
+    for event in come:
+        _hear(settling, event)
     return _answer("done", settling, settling.world.tick + 1)
 
 
 def heard(view: View, agents: Sequence[str], functions: Functions) -> Answer:
-    """What an event from outside comes to; the arguments are those of `settled`.
+    """What an event that comes while all sleep comes to; the arguments are those of `settled`.
 
     Args:
         view: The channels of `Hear`.
@@ -150,11 +191,14 @@ def heard(view: View, agents: Sequence[str], functions: Functions) -> Answer:
         functions: Functions of one's own.
     """
     settling = _settling(view, agents, functions)
-    refused = settling.hear_from_outside(_mapping(view[HEARD]))
+    _hear(settling, _mapping(view[HEARD]))
     awake = any(not settling.minds[me]["asleep"] for me in settling.world.agents)
-    if refused:
-        settling.said.append(f"what came from outside came to nothing: {refused}")
     return _answer("awake" if awake else "asleep", settling, settling.world.tick)
+
+
+def _hear(settling: Settling, event: Mapping[str, Any]) -> None:
+    if refused := settling.hear_from_outside(event):
+        settling.said.append(f"what came from outside came to nothing: {refused}")
 
 
 def _settling(view: View, agents: Sequence[str], functions: Functions) -> Settling:
