@@ -31,11 +31,13 @@ def test_an_example_runs(program: Path, tmp_path: Path) -> None:
     assert (made.returncode, made.stderr) == (0, ""), made.stdout
 
 
-WAITING = ("bridge", "shop", "panelist")
+WAITING = ("bridge", "shop", "panelist", "roundtable", "blackboard")
 INPUTS = {"microphone": ("-i", "action=Microphone:agent_speaks_into_microphone", "-i", "aim=greet the listeners")}
 
 
-@pytest.mark.parametrize("spec", ["card", "essay", "bridge", "shop", "brain", "microphone", "panelist"])
+@pytest.mark.parametrize(
+    "spec", ["card", "essay", "bridge", "shop", "brain", "microphone", "panelist", "roundtable", "blackboard"]
+)
 def test_an_example_spec_runs_with_its_script(
     spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
