@@ -30,7 +30,7 @@ class Instant:
     def ask(self, call: lw.ModelCall) -> lw.ModelReply:
         properties: Any = (call.schema or {}).get("properties", {})
         if "next_action" in properties:
-            said = {"inventory": [], "step_completed": "", "plan": ["talk"], "violated_constraints": []}
+            said: Any = {"inventory": [], "step_completed": "", "plan": ["talk"], "violated_constraints": []}
             return lw.ModelReply({**said, "next_action_aim": "talk", "next_action": TALK, "is_action_valid": True})
         return lw.ModelReply({"target_id": properties["target_id"]["enum"][0], "message": "x" * 100})
 

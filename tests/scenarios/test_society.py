@@ -1,5 +1,6 @@
 """GenWorlds' scenarios of a world: what is refused, who hears what, the microphone, and who wakes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ def choice(action: str, aim: str = "greet", **more: Any) -> JsonObject:
 class Minds:
     """Answers each agent's decisions and fillings in their order; every other brain says hello."""
 
-    def __init__(self, **said: list[tuple[str, Json]]) -> None:
+    def __init__(self, **said: Sequence[tuple[str, Any]]) -> None:
         self._decisions = {who: [choice(action) for action, _ in acts] for who, acts in said.items()}
         self._fills = {who: [fill for _, fill in acts if fill is not None] for who, acts in said.items()}
         self.model = RecordingModel(self._reply)
@@ -55,7 +56,8 @@ class Minds:
             return self._decisions[who].pop(0)
         if "podcast_brain" in call.node:
             return {"podcast_response": "hello"}
-        return self._fills[who].pop(0)
+        fill: Json = self._fills[who].pop(0)
+        return fill
 
     def menus(self, who: str) -> list[list[str]]:
         """What an agent could choose, decision by decision."""
@@ -75,9 +77,16 @@ def said(what: str = "hello") -> JsonObject:
     return {"message": what, "target_id": "mic"}
 
 
+def log(run: lw.Run) -> Any:
+    return run.state.get("happened", [])
+
+
 def happened(run: lw.Run) -> list[tuple[str, str]]:
-    events: Any = run.state.get("happened", [])
-    return [(event["sender_id"], event["event_type"]) for event in events]
+    return [(event["sender_id"], event["event_type"]) for event in log(run)]
+
+
+def now(run: lw.Run) -> Any:
+    return run.state["world"]
 
 
 def mind(run: lw.Run, who: str) -> Any:
@@ -115,7 +124,7 @@ def test_gw15_the_microphone_goes_round_and_nobody_speaks_twice_in_a_row(drive: 
     }
     assert SPEAK in minds.menus("ada")[0]
     assert SPEAK not in minds.menus("ada")[1]  # it was given away: what cannot be done is not on offer
-    assert run.state["world"]["objects"]["mic"]["held_by"] == ""  # both have left
+    assert now(run)["objects"]["mic"]["held_by"] == ""  # both have left
 
 
 def test_gw13_a_give_by_who_does_not_hold_it_is_refused_to_the_sender_alone(store: lw.Store) -> None:
@@ -129,10 +138,10 @@ def test_gw13_a_give_by_who_does_not_hold_it_is_refused_to_the_sender_alone(stor
         ("world", "world_refuses_event"),
         ("world", "world_refuses_event"),
     ]
-    refusal: Any = run.state["happened"][1]
+    refusal: Any = log(run)[1]
     assert (refusal["target_id"], refusal["reason"]) == ("bob", "you do not hold 'mic': ada holds it")
     assert refusal["refused"] == {"event_type": "agent_gives_object_to_agent_event", **gift("ada")}
-    assert run.state["world"]["objects"]["mic"]["held_by"] == "ada"
+    assert now(run)["objects"]["mic"]["held_by"] == "ada"
     assert memory(run, "ada") == []
     assert mind(run, "ada")["asleep"]
     assert memory(run, "bob") == ["agent_speaks_with_user_event", "world_refuses_event", "world_refuses_event"]
@@ -149,7 +158,7 @@ def test_gw15_speaking_without_the_microphone_is_refused() -> None:
     }
     minds = Minds(bob=[(USER, {"message": "hi"}), (EXIT, said("me too"))])
     run = society("bob", base=base).start(model=minds.model)
-    assert [event["reason"] for event in run.state["happened"] if "reason" in event] == [  # type: ignore[union-attr]
+    assert [event["reason"] for event in log(run) if "reason" in event] == [
         "only who holds 'mic' can do this, and ada holds it"
     ]
     assert memory(run, "ada") == []
@@ -240,9 +249,9 @@ def test_nobody_outside_speaks_in_the_name_of_an_agent(store: lw.Store) -> None:
     store.send("agent_event", {**forged, "tick": 99}, to=run.id)
     minds = Minds(bob=[(WAIT, None)])
     run = lw.open_run(store, run.id).resume(model=minds.model)
-    event: Any = run.state["happened"][0]
+    event: Any = log(run)[0]
     assert (event["sender_id"], event["tick"], event["hops"]) == ("user", 0, 0)
-    assert run.state["world"]["objects"]["mic"]["held_by"] == "ada"
+    assert now(run)["objects"]["mic"]["held_by"] == "ada"
 
 
 def echo(hops: int) -> list[str]:
@@ -267,7 +276,7 @@ def test_what_no_one_offers_is_refused_and_the_sender_is_asked_again() -> None:
     base = {**BASE, "actions": {**SEED, USER: {"brains": ["event_filler_brain"], "next_actions": ["Bell:rings"]}}}
     minds = Minds(ada=[(USER, {"message": "hi"}), (EXIT, {})] + [(EXIT, {})] * 4)
     run = society("ada", base=base).start(model=minds.model)
-    reasons = [event["reason"] for event in run.state["happened"] if "reason" in event]  # type: ignore[union-attr]
+    reasons = [event["reason"] for event in log(run) if "reason" in event]
     assert reasons == ["nobody offers the action 'Bell:rings'"] * 4
     assert mind(run, "ada")["asleep"]
 

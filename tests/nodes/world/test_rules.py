@@ -98,7 +98,7 @@ def test_a_rule_that_gives_no_reason_is_a_fault() -> None:
 
 
 def test_replies_are_signed_by_the_object() -> None:
-    reply = {"event_type": "echoes", "sender_id": "bob", "tick": 99}
+    reply: Any = {"event_type": "echoes", "sender_id": "bob", "tick": 99}
     (found,) = tried(lambda world, event: Change(replies=(reply,)), times=1).replies
     assert found == {"event_type": "echoes", "target_id": "ada", "sender_id": "bell", "tick": 4}
 

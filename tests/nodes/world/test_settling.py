@@ -95,7 +95,7 @@ def test_words() -> None:
     assert words({"event_type": "rain", "sender_id": "user"}) == "user rain"
 
 
-_ACTS = st.one_of(
+_ACTS: Any = st.one_of(
     st.tuples(
         st.just(GIVE),
         st.fixed_dictionaries(
