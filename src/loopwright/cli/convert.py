@@ -16,6 +16,7 @@ from loopwright.cli.phrases import harmless
 from loopwright.documents.files import read_text, write_file
 from loopwright.hints import did_you_mean
 from loopwright.sources.conversion import Conversion, Reader
+from loopwright.sources.genworlds import convert_genworlds
 from loopwright.sources.neurobdsm import convert_neurobdsm
 
 
@@ -32,7 +33,10 @@ class System:
     suffixes: tuple[str, ...]
 
 
-SYSTEMS: Mapping[str, System] = {"neurobdsm": System(convert_neurobdsm, (".py",))}
+SYSTEMS: Mapping[str, System] = {
+    "genworlds": System(convert_genworlds, (".yaml", ".yml")),
+    "neurobdsm": System(convert_neurobdsm, (".py",)),
+}
 """The systems by the words that name them on the command line."""
 
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -53,9 +57,7 @@ def convert(
             show_default=False,
         ),
     ],
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The configuration, as cfg.py. It is not run.", show_default=False)
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The configuration. It is not run.", show_default=False)],
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there, as YAML.", show_default=False)
     ] = None,
@@ -70,6 +72,7 @@ def convert(
       $ loopwright convert neurobdsm cfg.py
       $ loopwright convert neurobdsm cfg.py -o roles.yaml
       $ loopwright convert neurobdsm cfg.py -o roles.yaml --force
+      $ loopwright convert genworlds world_definition.yaml -o world.yaml
     """
     if system not in SYSTEMS:
         raise WrongUse(f"there is no system {system!r} that can be converted ({did_you_mean(system, SYSTEMS)})")
