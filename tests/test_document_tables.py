@@ -16,7 +16,9 @@ from loopwright.graphs.forms.spec import FORMS
 from loopwright.graphs.thinking.settings import KNOWN as OF_AGENTS
 from loopwright.nodes.actions.names import PLACEHOLDERS as OF_ACTIONS
 from loopwright.nodes.brains.roles import ROLES
+from loopwright.nodes.conversation.speaker import PLACEHOLDERS as OF_CONVERSATION
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.pipeline.process import PLACEHOLDERS as OF_PIPELINE
 from loopwright.nodes.role import PLACEHOLDERS
 from loopwright.state.channels import REDUCERS
 from loopwright.state.records import Status
@@ -38,6 +40,12 @@ def rows(page: str, head: str) -> list[list[str]]:
 @pytest.mark.parametrize("page", ["role-cycle.md", "reference/placeholders.md"])
 def test_the_placeholders_of_a_role_cycle(page: str) -> None:
     assert rows(page, "placeholder") == [[f"<{{{name}}}>", words] for name, words in PLACEHOLDERS.items()]
+
+
+def test_the_placeholders_of_a_conversation_and_of_a_pipeline() -> None:
+    for form, own in (("conversation", OF_CONVERSATION), ("pipeline", OF_PIPELINE)):
+        there_are = [[f"<{{{name}}}>", words] for name, words in own.items()]
+        assert rows("reference/placeholders.md", f"placeholder of a {form}") == there_are
 
 
 def test_the_placeholders_of_a_brain() -> None:

@@ -36,7 +36,20 @@ INPUTS = {"microphone": ("-i", "action=Microphone:agent_speaks_into_microphone",
 
 
 @pytest.mark.parametrize(
-    "spec", ["card", "essay", "bridge", "shop", "brain", "microphone", "panelist", "roundtable", "blackboard"]
+    "spec",
+    [
+        "card",
+        "essay",
+        "bridge",
+        "shop",
+        "brain",
+        "microphone",
+        "panelist",
+        "roundtable",
+        "blackboard",
+        "talk",
+        "pipeline",
+    ],
 )
 def test_an_example_spec_runs_with_its_script(
     spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

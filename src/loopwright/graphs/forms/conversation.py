@@ -21,11 +21,13 @@ from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.prompts import placeholders
 from loopwright.state.values import JsonObject
 
+KIND = "conversation"
+
 Speaks = Literal["round_robin", "chosen"]
 
 
-class ConversationSpec(Spec):
-    """Agents that talk with each other.
+class ConversationFields(Spec):
+    """A conversation, but for the word that says that it is one.
 
     Args:
         name: The plan's name.
@@ -49,16 +51,10 @@ class ConversationSpec(Spec):
         labels: Whether what others said begins with their name; so it is from three agents on, when left out.
         history: How much of what they hear is sent to agents that do not say so themselves; all of it when left out.
         models: Model references by name.
-
-    Example:
-        >>> spec = ConversationSpec(agents=[{"name": "ann"}, {"name": "bob"}], max_messages=4)
-        >>> [(edge.source, edge.outcome, edge.way.target) for edge in spec.plan().edges][:4]
-        [('next', 'ann', 'ann'), ('next', 'bob', 'bob'), ('ann', 'said', 'next'), ('bob', 'said', 'next')]
     """
 
     model_config = ConfigDict(revalidate_instances="always")
 
-    kind: Literal["conversation"] = "conversation"
     task: str | None = None
     agents: tuple[AgentEntry, ...] = Field(min_length=1)
     opens: str = ""
@@ -138,7 +134,7 @@ class ConversationSpec(Spec):
             told=told,
         )
         return Layout(
-            name=self.name or self.kind,
+            name=self.name or KIND,
             talk=talk,
             agents=self.agents,
             follows=self._follows(),
@@ -166,6 +162,41 @@ class ConversationSpec(Spec):
         return after if self.opens else {"": names if free else names[:1], **after}
 
 
+class ConversationSpec(ConversationFields):
+    """Agents that talk with each other.
+
+    Args:
+        name: The plan's name.
+        task: The opening message; where it is left out, each run is given its own.
+        agents: The agents, in the order in which they speak.
+        opens: The agent whose message the task is; where it is left out it comes from outside, and the first agent
+            speaks first.
+        max_messages: The most messages, the opening one included.
+        stop: What ends it before that: a `word`, with how it is matched and who may say it; null for nothing.
+        speaker: Who speaks next: `round_robin`, the next one in the order, or `chosen`, by a model.
+        transitions: Who may speak after whom, by the names of agents; an agent without any, or that is not named, is
+            the end of it. All after all when left out.
+        disallowed: Who may not, instead.
+        repeat: Whether an agent may be chosen twice in a row.
+        choose_prompt: What the model is told that chooses; `<{eligible}>` are the names.
+        choose_model: The name of that model.
+        summary: What the result is: the `last` message, without the stop word, or what a `model` sums up.
+        summary_prompt: What the model is told that sums up.
+        summary_model: The name of that model.
+        notes: Messages that are there from the beginning and want no reply: texts, or `{text, sender, to}`.
+        labels: Whether what others said begins with their name; so it is from three agents on, when left out.
+        history: How much of what they hear is sent to agents that do not say so themselves; all of it when left out.
+        models: Model references by name.
+
+    Example:
+        >>> spec = ConversationSpec(agents=[{"name": "ann"}, {"name": "bob"}], max_messages=4)
+        >>> [(edge.source, edge.outcome, edge.way.target) for edge in spec.plan().edges][:4]
+        [('next', 'ann', 'ann'), ('next', 'bob', 'bob'), ('ann', 'said', 'next'), ('bob', 'said', 'next')]
+    """
+
+    kind: Literal["conversation"] = "conversation"
+
+
 def _says(agent: AgentEntry, stop: StopRule) -> bool:
     return bool(agent.plan) or "stop_word" in placeholders(agent.prompt) or stop.word.strip() in agent.prompt
 
@@ -176,7 +207,7 @@ def _faults_of_names(names: tuple[str, ...]) -> Iterator[Fault]:
             yield Fault(f"there are two agents {name!r}", ("agents", index, "name"), "give each a name of its own")
 
 
-def _faults_of_choice(spec: ConversationSpec) -> Iterator[Fault]:
+def _faults_of_choice(spec: ConversationFields) -> Iterator[Fault]:
     if spec.transitions is not None and spec.disallowed is not None:
         yield Fault("there are both transitions and disallowed", ("disallowed",), "give one of them")
     for name, path in _named(spec):
@@ -184,7 +215,7 @@ def _faults_of_choice(spec: ConversationSpec) -> Iterator[Fault]:
             yield Fault(f"there is no agent {name!r}", path, did_you_mean(name, spec.names))
 
 
-def _named(spec: ConversationSpec) -> Iterator[tuple[str, Path]]:
+def _named(spec: ConversationFields) -> Iterator[tuple[str, Path]]:
     """The agents that are named somewhere, with the places."""
     if spec.opens:
         yield spec.opens, ("opens",)
@@ -197,7 +228,7 @@ def _named(spec: ConversationSpec) -> Iterator[tuple[str, Path]]:
             yield from ((name, ("notes", index)) for name in (note.sender, *note.to) if name)
 
 
-def _faults_of_texts(spec: ConversationSpec) -> Iterator[Fault]:
+def _faults_of_texts(spec: ConversationFields) -> Iterator[Fault]:
     if spec.task is not None and not spec.task.strip():
         yield Fault("the opening message is empty", ("task",), "leave it out where each run is given its own")
     stop = spec.stop
@@ -211,7 +242,7 @@ def _faults_of_texts(spec: ConversationSpec) -> Iterator[Fault]:
             yield Fault(f"there is no model {model!r}", (field,), did_you_mean(model, models))
 
 
-def _faults_of_silence(spec: ConversationSpec) -> Iterator[Fault]:
+def _faults_of_silence(spec: ConversationFields) -> Iterator[Fault]:
     """Agents to whom it never comes."""
     reached = spec._layout().speakers()
     for index, agent in enumerate(spec.agents):

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.builder import PlanBuilder
-from loopwright.graphs.forms.conversation import ConversationSpec
+from loopwright.graphs.forms.conversation import KIND, ConversationFields
 from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.forms.edge_entries import TargetField
 from loopwright.graphs.forms.nested_entries import NestedSpec, nested_faults
@@ -65,7 +65,10 @@ def _static(value: object) -> object:
 
 
 def _conversation(value: object) -> object:
-    return {"kind": "conversation", **value} if isinstance(value, Mapping) and "kind" not in value else value
+    """A conversation here needs no kind, and may say it."""
+    if isinstance(value, Mapping) and value.get("kind") == KIND:
+        return {name: part for name, part in value.items() if name != "kind"}
+    return value
 
 
 class StepEntry(BaseModel):
@@ -87,7 +90,7 @@ class StepEntry(BaseModel):
 
     agent: Annotated[StaticEntry, BeforeValidator(_static)] | None = None
     judge: Annotated[JudgeStepEntry, BeforeValidator(_static)] | None = None
-    conversation: Annotated[ConversationSpec, BeforeValidator(_conversation)] | None = None
+    conversation: Annotated[ConversationFields, BeforeValidator(_conversation)] | None = None
     plan: NestedSpec | None = None
     name: str = ""
     carry: Kept | tuple[Name, ...] = "last"

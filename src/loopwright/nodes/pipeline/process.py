@@ -13,7 +13,7 @@ from loopwright.state.values import Json, JsonSchema
 CARRIED, QUESTION = "carried", "question"
 
 PLACEHOLDERS = {
-    CARRIED: "what the step is handed of the steps before it, as its `carry` says",
+    CARRIED: "what the step is handed of the steps before it, as its carry says",
     QUESTION: "the question that the pipeline was given",
 }
 """What the prompt of a step may name beside the names of steps before it, and what it stands for."""
