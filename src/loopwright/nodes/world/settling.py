@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loopwright.nodes.actions.names import event_type
+from loopwright.nodes.prompts import as_text
 from loopwright.nodes.thinking.fields import SPEAK
 from loopwright.nodes.world.entities import USER, World
 from loopwright.nodes.world.minds import after_turn, hears, refused, remembers, rouses
@@ -188,11 +189,11 @@ def words(event: Mapping[str, Any]) -> str:
         ...     "recipient_agent_id": "bob", "tick": 3, "hops": 1})
         'ada gives object to agent: mic, bob'
     """
-    told = event["event_type"].removeprefix("agent_").removeprefix("user_").removesuffix("_event").replace("_", " ")
+    told = event["event_type"].removeprefix("agent_").removeprefix("user_").removeprefix("blackboard_").removesuffix("_event").replace("_", " ")
     hidden = ("event_type", "sender_id", "tick", "hops")
     parts = {key: value for key, value in event.items() if key not in hidden}
     if event["event_type"] != event_type(SPEAK) and "message" in parts and "target_id" in parts:
         told = f"{told} ({parts['target_id']})" if "speaks with" in told else told
     shown = [parts["message"]] if "message" in parts else list(parts.values())
-    said = ", ".join(value if isinstance(value, str) else str(value) for value in shown)
+    said = ", ".join(as_text(value) for value in shown)
     return f"{event['sender_id']} {told}: {said}" if said else f"{event['sender_id']} {told}"
