@@ -71,7 +71,7 @@ def test_a_run_with_functions_goes_on_with_its_loop_alone(store: lw.Store) -> No
 
 
 def test_a_society_can_be_a_node_of_a_graph(store: lw.Store) -> None:
-    plan = lw.PlanBuilder("around", [lw.Channel("log")], result="log")
+    plan = lw.PlanBuilder("around", [lw.Channel("log", default=[])], result="log")
     plan.node(lw.Society({"ada": {"awake": False}, "bob": {"awake": False}}), name="world", writes="log")
     plan.edge("world", "over", lw.End("done")).edge("world", "max_ticks", lw.End("late", ok=False))
     loop = plan.loop(model=lw.ScriptedModel({"default": ["unused"]}))

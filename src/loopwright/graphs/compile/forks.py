@@ -153,9 +153,7 @@ class EngineFork:
         shared = self._inputs(branch, state)
         for index, item in enumerate(items):
             inputs = {**shared, fork.as_: item}
-            yield Sent(
-                index=index, branch=name, label=f"{place(label, called[index])}/", inputs=inputs
-            )
+            yield Sent(index=index, branch=name, label=f"{place(label, called[index])}/", inputs=inputs)
 
     def _inputs(self, branch: Branch, state: Mapping[str, Any]) -> dict[str, Any]:
         """What a body takes from the plan around it."""

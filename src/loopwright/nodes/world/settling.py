@@ -189,7 +189,14 @@ def words(event: Mapping[str, Any]) -> str:
         ...     "recipient_agent_id": "bob", "tick": 3, "hops": 1})
         'ada gives object to agent: mic, bob'
     """
-    told = event["event_type"].removeprefix("agent_").removeprefix("user_").removeprefix("blackboard_").removesuffix("_event").replace("_", " ")
+    told = (
+        event["event_type"]
+        .removeprefix("agent_")
+        .removeprefix("user_")
+        .removeprefix("blackboard_")
+        .removesuffix("_event")
+        .replace("_", " ")
+    )
     hidden = ("event_type", "sender_id", "tick", "hops")
     parts = {key: value for key, value in event.items() if key not in hidden}
     if event["event_type"] != event_type(SPEAK) and "message" in parts and "target_id" in parts:
