@@ -66,9 +66,11 @@ def asleep(loopwright: Any) -> str:
     """The id of a run of a society that sleeps."""
     Path("world.yaml").write_text("kind: society\nagents: {ada: {awake: false}, bob: {awake: false}}\n")
     Path("script.yaml").write_text("default: [unused]\n")
-    assert loopwright("run", "world.yaml", "--script", "script.yaml", "--no-input").code == 3
+    done = loopwright("run", "world.yaml", "--script", "script.yaml", "--no-input")
+    assert done.code == 3
     with Store(STORE) as store:
         (row,) = store.registry.all()
+    assert f'loopwright send {row.id} --to ada "TEXT"' in done.out + done.err
     return row.id
 
 

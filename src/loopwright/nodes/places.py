@@ -42,9 +42,7 @@ def item_names(named_by: str, items: Sequence[Any]) -> list[str]:
         value = item.get(named_by) if isinstance(item, Mapping) else None
         name = f"{named_by}={value}"
         if not isinstance(value, str) or "/" in value or "]" in value or name in found:
-            raise ValueError(
-                f"its items are called by {named_by!r}, and {value!r:.100} is no name that one of them has"
-            )
+            raise ValueError(f"its items are called by {named_by!r}, and {value!r:.100} is no name of one alone")
         found.append(name)
     return found
 
