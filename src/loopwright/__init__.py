@@ -43,10 +43,13 @@ from loopwright.graphs.run.serving import aserve, send, serve
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
 from loopwright.loop.action_map import ActionMap
+from loopwright.loop.agents import InteractiveAgent, StaticAgent
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.compare import acompare, compare
+from loopwright.loop.conversation import Conversation
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
+from loopwright.loop.pipeline import Pipeline
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
 from loopwright.loop.think_loop import ThinkLoop
@@ -64,6 +67,7 @@ from loopwright.nodes.contract import (
     ToolCall,
     ToolSpec,
 )
+from loopwright.nodes.conversation.talk import Note, StopRule
 from loopwright.nodes.effects import AskEffect, effect
 from loopwright.nodes.emit import Emit
 from loopwright.nodes.events import (
@@ -113,7 +117,11 @@ __all__ = [
     "Batch",
     "Loop",
     "MultiEval",
+    "Conversation",
+    "InteractiveAgent",
+    "Pipeline",
     "RoleCycle",
+    "StaticAgent",
     "Run",
     "SingleEval",
     "Store",
@@ -174,7 +182,9 @@ __all__ = [
     # forms
     "RoleSettings",
     "Rounds",
+    "Note",
     "Stop",
+    "StopRule",
     "Window",
     # models, and what they may take
     "Budget",

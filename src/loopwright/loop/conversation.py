@@ -53,10 +53,11 @@ class Conversation(Loop[str]):
         SourceError: A field is not known or does not fit; all faults at once.
 
     Example:
+        >>> from loopwright.nodes.models.scripted import ScriptedModel
         >>> loop = Conversation([{"name": "ann"}, {"name": "bob"}], opens="ann", max_messages=4, stop=None)
         >>> print(loop.certificate)
-        worst case: 3 messages, 3 model calls, 6 visits
-        >>> loop.start({"task": "Hi."}, model={"ann": ["Well."], "bob": ["Yes?", "Bye."]}).result
+        worst case: 3 rounds, 3 model calls, 6 visits
+        >>> loop.start({"task": "Hi."}, model=ScriptedModel({"ann": ["Well."], "bob": ["Yes?", "Bye."]})).result
         'Bye.'
     """
 

@@ -4,6 +4,7 @@ from loopwright.graphs.forms.action_map import ActionMapSpec
 from loopwright.graphs.forms.brain import BrainSpec
 from loopwright.graphs.forms.conversation import ConversationSpec
 from loopwright.graphs.forms.graph import GraphSpec
+from loopwright.graphs.forms.pipeline import PipelineSpec
 from loopwright.graphs.forms.role_cycle import RoleCycleSpec
 from loopwright.graphs.forms.think_loop import ThinkLoopSpec
 from loopwright.graphs.forms.tool_loop import ToolLoopSpec
@@ -13,6 +14,7 @@ __all__ = [
     "BrainSpec",
     "ConversationSpec",
     "GraphSpec",
+    "PipelineSpec",
     "RoleCycleSpec",
     "ThinkLoopSpec",
     "ToolLoopSpec",

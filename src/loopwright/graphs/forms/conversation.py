@@ -53,7 +53,7 @@ class ConversationSpec(Spec):
     Example:
         >>> spec = ConversationSpec(agents=[{"name": "ann"}, {"name": "bob"}], max_messages=4)
         >>> [(edge.source, edge.outcome, edge.way.target) for edge in spec.plan().edges][:4]
-        [('next', 'ann', 'ann'), ('next', 'bob', 'bob'), ('ann', 'said', 'next'), ('ann', 'stop', 'stopped')]
+        [('next', 'ann', 'ann'), ('next', 'bob', 'bob'), ('ann', 'said', 'next'), ('bob', 'said', 'next')]
     """
 
     model_config = ConfigDict(revalidate_instances="always")

@@ -63,7 +63,7 @@ def faults_of_agent(agent: AgentEntry, names: Collection[str], models: Collectio
             hint = did_you_mean(placeholder, PLACEHOLDERS)
             yield Fault(f"a prompt has no placeholder <{{{placeholder}}}>", ("prompt",), hint)
     if agent.history and agent.history.summary:
-        yield Fault("a conversation has no summary of its beginning", ("history", "summary"), "give last or tokens")
+        yield Fault("the history of an agent has no summary", ("history", "summary"), "give last or tokens")
     if agent.plan is not None:
         yield from _faults_of_plan(agent)
 

@@ -132,28 +132,33 @@ class _Made:
         layout = self._layout
         speakers = layout.speakers()
         agents = [agent for agent in layout.agents if agent.name in speakers]
-        after = next((agent.name for agent in layout.agents if agent.human == "at_termination"), "")
-        self._choice(agents)
+        stopping = [agent for agent in agents if self._talk.may_stop(agent.name) and agent.human != "only"]
+        asked = next((agent for agent in layout.agents if agent.human == "at_termination"), None)
+        if asked is not None and not any(agent is not asked for agent in stopping):
+            asked = None
+        self._choice(agents, f"{ASKS} {asked.name}" if asked else "")
         for agent in agents:
             self._agent(agent)
-            if self._talk.may_stop(agent.name) and agent.human != "only":
-                source = f"{agent.name} says" if agent.plan else agent.name
-                asked = f"{ASKS} {after}" if after and after != agent.name else self._end(STOPPED)
-                self._builder.edge(source, STOPS, asked)
-        if after and any(self._talk.may_stop(agent.name) and agent.name != after for agent in agents):
-            self._person(next(agent for agent in layout.agents if agent.name == after))
+        for agent in stopping:
+            source = f"{agent.name} says" if agent.plan else agent.name
+            if asked is None or agent is asked:
+                self._builder.edge(source, STOPS, self._end(STOPPED))
+            else:
+                self._back(source, STOPS)
+        if asked:
+            self._person(asked)
         for name, end in self._ends.items():
             node = SumUp(name, talk=self._talk, prompt=layout.summary_prompt, model=layout.sums_up)
             self._builder.node(node).edge(name, "done", end)
         return self._builder.build()
 
-    def _choice(self, agents: list[AgentEntry]) -> None:
+    def _choice(self, agents: list[AgentEntry], asks: str) -> None:
         layout = self._layout
         names = [agent.name for agent in agents]
         follows = {name: tuple(each for each in may if each in names) for name, may in layout.follows.items()}
         follows = {name: may for name, may in follows.items() if name in (*names, layout.talk.opens)}
         replies = {name: most for name, most in layout.replies.items() if name in names}
-        node = NextSpeaker(NEXT, talk=self._talk, follows=follows, replies=replies)
+        node = NextSpeaker(NEXT, talk=self._talk, follows=follows, replies=replies, asks=asks)
         if layout.is_chosen:
             about = {agent.name: agent.about for agent in agents if agent.about}
             chosen = replace(node, model=layout.chooses, prompt=layout.choose_prompt, about=about)
@@ -162,10 +167,13 @@ class _Made:
             self._builder.node(node)
         for name in (NEXT, IN_TURN) if layout.is_chosen else (NEXT,):
             for outcome in node.contract.outcomes:
-                self._builder.edge(name, outcome, self._end(NO_SPEAKER) if outcome == NOBODY else self._entry(outcome))
+                self._builder.edge(name, outcome, self._way(outcome, asks))
 
-    def _entry(self, name: str) -> str:
-        """The node by which it comes to an agent."""
+    def _way(self, outcome: str, asks: str) -> str | End:
+        """Where a choice leads: the node by which it comes to an agent, a person, or an end."""
+        if outcome in (NOBODY, asks):
+            return asks if outcome == asks else self._end(NO_SPEAKER)
+        name = outcome
         agent = next(agent for agent in self._layout.agents if agent.name == name)
         if agent.plan:
             return f"{name} hears"
@@ -207,18 +215,18 @@ class _Made:
         node = PersonTurn(name, talk=self._talk, speaks_for=agent.name, mode=agent.human)
         self._builder.node(node)
         self._back(name)
-        ways = {AUTO: agent.name, EXIT: self._end(EXITED), END: self._end(STOPPED)}
+        ends = {EXIT: EXITED, END: STOPPED}
         for outcome in node.contract.outcomes:
             if outcome != SAYS:
-                self._builder.edge(name, outcome, ways[outcome])
+                self._builder.edge(name, outcome, agent.name if outcome == AUTO else self._end(ends[outcome]))
 
-    def _back(self, source: str) -> None:
+    def _back(self, source: str, outcome: str = SAYS) -> None:
         """After a message somebody else is next, as often as there are messages."""
         most = self._talk.most - 2
         if most < 1:
-            self._builder.edge(source, SAYS, self._end(self._limit))
+            self._builder.edge(source, outcome, self._end(self._limit))
         else:
-            self._builder.edge(source, SAYS, NEXT, bound=MESSAGES, at_most=most, then=self._end(self._limit))
+            self._builder.edge(source, outcome, NEXT, bound=MESSAGES, at_most=most, then=self._end(self._limit))
 
     def _end(self, end: End) -> str | End:
         """An end; where a model sums up, the node that does it before that end."""

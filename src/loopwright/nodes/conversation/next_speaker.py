@@ -33,8 +33,9 @@ class NextSpeaker(Node, type="next_speaker"):
         model: The name of the model reference that chooses; "" where the order does.
         prompt: What that model is told, as the system message; `<{eligible}>` are the names that it chooses among.
         about: What agents are there for, by their names.
+        asks: The outcome where an agent has ended it and a person is asked whether it goes on; "" where nobody is.
 
-    Its outcomes are the agents, and `nobody` where it may come to that.
+    Its outcomes are the agents, what `asks` says, and `nobody` where it may come to that.
 
     Example:
         >>> follows = {"": ("ann",), "ann": ("bob", "cem"), "bob": ("ann",), "cem": ()}
@@ -53,6 +54,7 @@ class NextSpeaker(Node, type="next_speaker"):
     model: str = ""
     prompt: str = CHOOSE
     about: Mapping[str, str] = field(default_factory=dict)
+    asks: str = ""
 
     @property
     def contract(self) -> Contract:
@@ -71,7 +73,7 @@ class NextSpeaker(Node, type="next_speaker"):
     def ask(self, view: View) -> Ask | None:
         """The conversation and a closed choice among the eligible; nothing where there is at most one."""
         eligible = self._eligible(tally_of(self.talk, said_in(view)))
-        if not self.model or len(eligible) < 2:
+        if not self.model or len(eligible) < 2 or self._is_stopped(view):
             return None
         system = self.prompt.replace("<{eligible}>", ", ".join(eligible))
         told = "\n".join(f"- {name}: {self.about[name]}" for name in eligible if self.about.get(name))
@@ -87,11 +89,17 @@ class NextSpeaker(Node, type="next_speaker"):
         if reply is not None:
             chosen = parts_of(reply, "next")
             return Answer(str(chosen["next"]), {}, str(chosen.get("reason") or ""))
+        if self._is_stopped(view):
+            return Answer(self.asks)
         if eligible:
             return Answer(eligible[0])
         left = [name for name in self.follows.get(tally.last, ()) if name in self.replies]
         why = f"{' and '.join(left)} replied as often as allowed" if left else f"nobody may speak after {tally.last}"
         return Answer(NOBODY, {}, why)
+
+    def _is_stopped(self, view: View) -> bool:
+        said = said_in(view)
+        return bool(self.asks) and bool(said) and said[-1].stops
 
     def _eligible(self, tally: Tally) -> list[str]:
         """Who may be next, the next one in the order first."""
@@ -108,5 +116,7 @@ class NextSpeaker(Node, type="next_speaker"):
     def _outcomes(self) -> Iterator[str]:
         can = {name for after in self.follows.values() for name in after}
         yield from (name for name in self.talk.agents if name in can)
+        if self.asks:
+            yield self.asks
         if self.replies or not all(self.follows.values()):
             yield NOBODY

@@ -42,7 +42,7 @@ class PersonTurn(Node, type="person_turn"):
         <BLANKLINE>
         Write what bob says. An empty line lets the model answer, exit ends the conversation.
         >>> node.answer(view, {"action": "said", "text": "No."}).update["transcript"]
-        {'speaker': 'bob', 'text': 'No.'}
+        {'speaker': 'bob', 'text': 'No.', 'stops': False}
     """
 
     name: str

@@ -140,9 +140,10 @@ def spoken(name: str, talk: Talk, view: View, text: str, *, decided: bool = Fals
     """
     may_stop = talk.may_stop(name) and talk.stop is not None
     kept = talk.stop.without_word(text) if talk.stop and may_stop else text.strip()
-    update: dict[str, Json] = {"transcript": {"speaker": name, "text": text}}
+    stops = decided or (talk.stop is not None and may_stop and talk.stop.is_said_in(text))
+    update: dict[str, Json] = {"transcript": {"speaker": name, "text": text, "stops": stops}}
     if kept:  # a message that is the stop word alone leaves what was said before it
         update["summary"] = kept
-    if decided or (talk.stop is not None and may_stop and talk.stop.is_said_in(text)):
+    if stops:
         return Answer(STOPS, update, f"{name} {'decided to stop' if decided else 'said the stop word'}")
     return Answer(SAYS, update, talk.over(len(said_in(view)) + 2))

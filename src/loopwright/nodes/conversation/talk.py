@@ -16,7 +16,7 @@ from loopwright.nodes.stop import says_stop
 from loopwright.state.schema import TEXT, as_object
 from loopwright.state.values import JsonSchema
 
-SAID: JsonSchema = as_object({"speaker": TEXT, "text": TEXT})
+SAID: JsonSchema = as_object({"speaker": TEXT, "text": TEXT, "stops": {"type": "boolean"}})
 """JSON Schema of an item of the transcript."""
 
 TALK_CHANNELS = ("task", "transcript")
@@ -24,10 +24,11 @@ TALK_CHANNELS = ("task", "transcript")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One message: who said what."""
+    """One message: who said what, and whether that ends the conversation, unless a person goes on with it."""
 
     speaker: str
     text: str
+    stops: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class Talk:
         if speaker == name and not title:
             return {"role": "assistant", "content": text}
         label = title if speaker == name else speaker if self.labels or title else ""
-        return {"role": "user", "content": f"{label}: {text}" if label and speaker else text}
+        return {"role": "user", "content": f"{label}: {text}" if label else text}
 
 
 @dataclass(frozen=True, slots=True)
