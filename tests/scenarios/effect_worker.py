@@ -127,13 +127,21 @@ def work() -> None:
     watched(EffectLedger, "finish", "it is finished")
     kept = Steps.note
 
+<<<<<<< HEAD
     def note(self: Any, task: str, namespace: str, visit: Any, told: Any, *kept_with_it: Any) -> None:
+=======
+    def note(self: Any, task: str, namespace: str, visit: Any, told: Any, *more: Any) -> None:
+>>>>>>> amap
         def on_disk(place: int) -> None:
             told(place)
             if visit.effect:
                 kill_at("after its visit")
 
+<<<<<<< HEAD
         kept(self, task, namespace, visit, on_disk, *kept_with_it)
+=======
+        kept(self, task, namespace, visit, on_disk, *more)
+>>>>>>> amap
 
     changed: Any = Steps
     changed.note = note
