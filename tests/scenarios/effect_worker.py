@@ -128,14 +128,12 @@ def work() -> None:
     kept = Steps.note
 
     def note(self: Any, task: str, namespace: str, visit: Any, told: Any, *kept_with_it: Any) -> None:
->>>>>>> amap
         def on_disk(place: int) -> None:
             told(place)
             if visit.effect:
                 kill_at("after its visit")
 
         kept(self, task, namespace, visit, on_disk, *kept_with_it)
->>>>>>> amap
 
     changed: Any = Steps
     changed.note = note
