@@ -3,8 +3,9 @@
 from loopwright.graphs.forms.brain import BrainSpec
 from loopwright.graphs.forms.conversation import ConversationSpec
 from loopwright.graphs.forms.graph import GraphSpec
+from loopwright.graphs.forms.levels import LevelsSpec
 from loopwright.graphs.forms.pipeline import PipelineSpec
 from loopwright.graphs.forms.role_cycle import RoleCycleSpec
 from loopwright.graphs.forms.tool_loop import ToolLoopSpec
 
-__all__ = ["BrainSpec", "ConversationSpec", "GraphSpec", "PipelineSpec", "RoleCycleSpec", "ToolLoopSpec"]
+__all__ = ["BrainSpec", "ConversationSpec", "GraphSpec", "LevelsSpec", "PipelineSpec", "RoleCycleSpec", "ToolLoopSpec"]
