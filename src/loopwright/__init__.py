@@ -46,6 +46,7 @@ from loopwright.loop.agents import InteractiveAgent, StaticAgent
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.compare import acompare, compare
 from loopwright.loop.conversation import Conversation
+from loopwright.loop.levels import Levels
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
 from loopwright.loop.pipeline import Pipeline

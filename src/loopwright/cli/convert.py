@@ -13,9 +13,10 @@ from loopwright.cli.exits import OK, WrongUse
 from loopwright.cli.options import AsJson
 from loopwright.cli.output import console_on, print_json, write_out
 from loopwright.cli.phrases import harmless
-from loopwright.documents.files import read_text, write_file
+from loopwright.documents.files import SUFFIXES, read_text, write_file
 from loopwright.hints import did_you_mean
 from loopwright.sources.conversion import Conversion, Reader
+from loopwright.sources.ensonet import convert_ensonet
 from loopwright.sources.neurobdsm import convert_neurobdsm
 
 
@@ -32,7 +33,10 @@ class System:
     suffixes: tuple[str, ...]
 
 
-SYSTEMS: Mapping[str, System] = {"neurobdsm": System(convert_neurobdsm, (".py",))}
+SYSTEMS: Mapping[str, System] = {
+    "ensonet": System(convert_ensonet, SUFFIXES),
+    "neurobdsm": System(convert_neurobdsm, (".py",)),
+}
 """The systems by the words that name them on the command line."""
 
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -54,7 +58,7 @@ def convert(
         ),
     ],
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The configuration, as cfg.py. It is not run.", show_default=False)
+        Path, typer.Argument(metavar="FILE", help="The configuration, as cfg.py or agent.json. It is not run.", show_default=False)
     ],
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there, as YAML.", show_default=False)
@@ -70,6 +74,7 @@ def convert(
       $ loopwright convert neurobdsm cfg.py
       $ loopwright convert neurobdsm cfg.py -o roles.yaml
       $ loopwright convert neurobdsm cfg.py -o roles.yaml --force
+      $ loopwright convert ensonet agent.json -o channel.yaml
     """
     if system not in SYSTEMS:
         raise WrongUse(f"there is no system {system!r} that can be converted ({did_you_mean(system, SYSTEMS)})")
