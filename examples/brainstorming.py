@@ -33,7 +33,7 @@ loop = lw.load(Path(__file__).with_name("brainstorming.json"))
 print(loop.certificate)
 run = loop.start(model=script)
 for text in SAID:
-    print(f"agent:  {run.waiting_for[0].text}")
+    print(f"agent:  {run.questions[0].text}")
     print(f"person: {text}")
     run.resume(text)
 print(run.end, run.result)

@@ -117,6 +117,7 @@ __all__ = [
     "MultiEval",
     "Conversation",
     "InteractiveAgent",
+    "Levels",
     "Pipeline",
     "RoleCycle",
     "StaticAgent",
