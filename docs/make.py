@@ -108,9 +108,12 @@ def three_hundred() -> str:
 
 PICTURES: dict[str, Callable[[], str]] = {
     "three-hundred.svg": three_hundred,
+    "action-map.svg": partial(built, "action-map.md"),
+    "think-loop.svg": partial(plan, "action-map.md", "panelist.yaml", opened=False),
     "brain.svg": partial(plan, "brains.md", "title.yaml", opened=False),
     "brain-opened.svg": partial(built, "brains.md", opened=True),
     "compare.svg": partial(compared, "compare.md"),
+    "society.svg": partial(plan, "society.md", "talk.yaml", opened=False),
     "essay.svg": partial(plan, "graphs.md", "essay.yaml"),
     "fallback.svg": partial(plan, "graphs.md", "fallback.yaml"),
     "fallback-path.svg": partial(path, "graphs.md", "fallback", question="Why?"),

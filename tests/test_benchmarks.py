@@ -15,6 +15,7 @@ SMALL = {
     "model_call.py": ["--calls", "3", "--history", "1", "3"],
     "intervals.py": ["--rounds", "3", "--problems", "5"],
     "overhead.py": ["--rounds", "3", "--pairs", "1"],
+    "society.py": ["--agents", "3", "--events", "12", "--asleep", "0.2"],
     "promises.py": ["--rounds", "3", "--events", "1", "20", "--waiting", "2"],
     "scale.py": ["--visits", "10", "20", "--rounds", "1", "--branches", "3", "--runs", "3"],
 }

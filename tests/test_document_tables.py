@@ -13,6 +13,8 @@ from loopwright.graphs.brains.settings import PLACEHOLDERS as TEMPLATES
 from loopwright.graphs.brains.settings import TECHNIQUES
 from loopwright.graphs.forms.role_cycle import ACCEPTED, MAX_ROUNDS, STOPPED
 from loopwright.graphs.forms.spec import FORMS
+from loopwright.graphs.thinking.settings import KNOWN as OF_AGENTS
+from loopwright.nodes.actions.names import PLACEHOLDERS as OF_ACTIONS
 from loopwright.nodes.brains.roles import ROLES
 from loopwright.nodes.conversation.speaker import PLACEHOLDERS as OF_CONVERSATION
 from loopwright.nodes.models.reference import ModelRef
@@ -49,6 +51,12 @@ def test_the_placeholders_of_a_conversation_and_of_a_pipeline() -> None:
 def test_the_placeholders_of_a_brain() -> None:
     there_are = [[key, f"<{{{name}}}>", words] for key, own in TEMPLATES.items() for name, words in own.items()]
     assert rows("reference/placeholders.md", "template") == there_are
+
+
+def test_the_placeholders_of_an_action_and_of_an_agent() -> None:
+    page = "reference/placeholders.md"
+    assert rows(page, "of an action") == [[f"<{{{name}}}>", words] for name, words in OF_ACTIONS.items()]
+    assert [row[0] for row in rows(page, "of an agent")] == [f"<{{{name}}}>" for name in OF_AGENTS]
 
 
 def test_every_kind_of_file_has_its_placeholders() -> None:

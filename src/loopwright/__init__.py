@@ -40,8 +40,10 @@ from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.moments import History, Moment
 from loopwright.graphs.run.opening import open_batch, open_run, runs
 from loopwright.graphs.run.serving import aserve, send, serve
+from loopwright.graphs.run.speaking import speak
 from loopwright.graphs.run.streams import AsyncStream, Stream
 from loopwright.graphs.verify.findings import Finding, Findings
+from loopwright.loop.action_map import ActionMap
 from loopwright.loop.agents import InteractiveAgent, StaticAgent
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.compare import acompare, compare
@@ -52,6 +54,8 @@ from loopwright.loop.loop import Loop
 from loopwright.loop.pipeline import Pipeline
 from loopwright.loop.plan_builder import PlanBuilder
 from loopwright.loop.role_cycle import RoleCycle
+from loopwright.loop.society import Society
+from loopwright.loop.think_loop import ThinkLoop
 from loopwright.loop.tool_loop import ToolLoop
 from loopwright.nodes.budget import Budget
 from loopwright.nodes.code import CodeRef
@@ -85,6 +89,7 @@ from loopwright.nodes.events import (
 )
 from loopwright.nodes.functions import Act, Route, node
 from loopwright.nodes.history import Window
+from loopwright.nodes.inbox import AskInbox
 from loopwright.nodes.models.contract import Model, ModelCall, ModelReply, StreamingModel
 from loopwright.nodes.models.price import Price
 from loopwright.nodes.models.recording.recording import Recording
@@ -94,6 +99,7 @@ from loopwright.nodes.models.scripted import ScriptedModel
 from loopwright.nodes.role import Rounds, Stop
 from loopwright.nodes.think import Judge, Think
 from loopwright.nodes.wait import Human, Wait
+from loopwright.nodes.world.entities import Change, World
 from loopwright.state.channels import Channel, State, add, append, extend, input, merge
 from loopwright.state.records import (
     Delivery,
@@ -123,6 +129,7 @@ __all__ = [
     "StaticAgent",
     "Run",
     "SingleEval",
+    "Society",
     "Store",
     "Stream",
     "AsyncStream",
@@ -137,6 +144,7 @@ __all__ = [
     "aserve",
     "send",
     "serve",
+    "speak",
     # plans
     "Bound",
     "Branch",
@@ -157,8 +165,10 @@ __all__ = [
     "merge",
     # nodes
     "Act",
+    "ActionMap",
     "Answer",
     "AskEffect",
+    "AskInbox",
     "AskModel",
     "AskOutside",
     "AskWorld",
@@ -172,16 +182,19 @@ __all__ = [
     "Outgoing",
     "Route",
     "Think",
+    "ThinkLoop",
     "Wait",
     "effect",
     "node",
     # forms
     "RoleSettings",
+    "Change",
     "Rounds",
     "Note",
     "Stop",
     "StopRule",
     "Window",
+    "World",
     # models, and what they may take
     "Budget",
     "Price",

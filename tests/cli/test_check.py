@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from loopwright.graphs.forms.spec import FORMS
+
 ROLES = "kind: role_cycle\ntask: a\n"
 
 BAD_FILES = {
@@ -26,7 +28,7 @@ BAD_FILES = {
     "unknown kind": (
         "kind: role_cycl\ntask: a\n",
         "error: x.yaml:1: kind: there is no kind 'role_cycl' (did you mean 'role_cycle'? there are:"
-        " brain, conversation, graph, pipeline, role_cycle, tool_loop)\n",
+        f" {', '.join(sorted(FORMS))})\n",
     ),
     "unknown role": (
         f"{ROLES}stop: {{role: bos}}\n",

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from loopwright.graphs.forms.spec import FORMS
 from loopwright.sources.schema import json_schema
 
 
@@ -21,5 +22,5 @@ def test_an_unknown_kind(loopwright: Any) -> None:
     assert (done.code, done.out) == (2, "")
     assert (
         done.err == "error: kind: there is no kind 'graf' (did you mean 'graph'? "
-        "there are: brain, conversation, graph, pipeline, role_cycle, tool_loop)\n"
+        f"there are: {', '.join(sorted(FORMS))})\n"
     )

@@ -160,14 +160,7 @@ def test_all_kinds_are_told_apart() -> None:
     mapping = json_schema()["discriminator"]
     assert mapping == {
         "propertyName": "kind",
-        "mapping": {
-            "brain": "#/$defs/BrainSpec",
-            "conversation": "#/$defs/ConversationSpec",
-            "graph": "#/$defs/GraphSpec",
-            "pipeline": "#/$defs/PipelineSpec",
-            "role_cycle": "#/$defs/RoleCycleSpec",
-            "tool_loop": "#/$defs/ToolLoopSpec",
-        },
+        "mapping": {kind: f"#/$defs/{spec.__name__}" for kind, spec in sorted(FORMS.items())},
     }
 
 
@@ -191,8 +184,7 @@ def test_an_unknown_kind() -> None:
     with pytest.raises(SourceError) as caught:
         json_schema("role_cicle")
     assert str(caught.value) == (
-        "kind: there is no kind 'role_cicle' (did you mean 'role_cycle'? "
-        "there are: brain, conversation, graph, pipeline, role_cycle, tool_loop)"
+        f"kind: there is no kind 'role_cicle' (did you mean 'role_cycle'? there are: {', '.join(sorted(FORMS))})"
     )
 
 

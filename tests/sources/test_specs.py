@@ -8,14 +8,15 @@ import pytest
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms.graph import GraphSpec
 from loopwright.graphs.forms.role_cycle import RoleCycleSpec
+from loopwright.graphs.forms.spec import FORMS
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.sources.specs import load_spec, spec_from_data, validated
+
+KINDS = ", ".join(sorted(FORMS))
 
 Told = Callable[..., list[str]]
 FORM = "(an edge is written as in: review [revise] -> write, at most 3 rounds, then fail max_rounds)"
 TOP = "there are: budget, channels, edges, kind, models, name, nodes, result, start"
-
-KINDS = "brain, conversation, graph, pipeline, role_cycle, tool_loop"
 
 
 def test_a_sound_file_becomes_a_plan(tmp_path: Path, essay: str) -> None:
@@ -59,16 +60,8 @@ def test_the_kind_picks_the_form(tmp_path: Path) -> None:
             "kind: grph",
             f"1: kind: there is no kind 'grph' (did you mean 'graph'? there are: {KINDS})",
         ),
-        (
-            "kind: graph\n",
-            "",
-            f"1: kind: the key 'kind' is missing (kinds are: {KINDS})",
-        ),
-        (
-            "kind: graph",
-            "kind: 3",
-            f"1: kind: the kind must be a text (kinds are: {KINDS})",
-        ),
+        ("kind: graph\n", "", f"1: kind: the key 'kind' is missing (kinds are: {KINDS})"),
+        ("kind: graph", "kind: 3", f"1: kind: the kind must be a text (kinds are: {KINDS})"),
         ("name: draft", "naem: draft", f"2: naem: the key 'naem' is not known here (did you mean 'name'? {TOP})"),
         ("name: draft and review", "name: [a]", "2: name: expected a text, got a list"),
         (
@@ -270,10 +263,7 @@ def test_data_of_python_has_the_same_faults_without_a_file() -> None:
 def test_the_kind_of_data_may_be_given_beside_it() -> None:
     data = {"nodes": {"a": {"type": "think", "prompt": "Hello"}}}
     assert type(spec_from_data(data, "graph")) is GraphSpec
-    with pytest.raises(
-        SourceError,
-        match=rf"kind: the key \'kind\' is missing \(kinds are: {KINDS}\)",
-    ):
+    with pytest.raises(SourceError, match=rf"kind: the key 'kind' is missing \(kinds are: {KINDS}\)"):
         spec_from_data(data)
     with pytest.raises(SourceError, match="kind: there is no kind 'grph'"):
         spec_from_data(data, "grph")

@@ -17,6 +17,7 @@ from loopwright.documents.files import SUFFIXES, read_text, write_file
 from loopwright.hints import did_you_mean
 from loopwright.sources.conversion import Conversion, Reader
 from loopwright.sources.ensonet import convert_ensonet
+from loopwright.sources.genworlds import convert_genworlds
 from loopwright.sources.neurobdsm import convert_neurobdsm
 
 
@@ -35,6 +36,7 @@ class System:
 
 SYSTEMS: Mapping[str, System] = {
     "ensonet": System(convert_ensonet, SUFFIXES),
+    "genworlds": System(convert_genworlds, (".yaml", ".yml")),
     "neurobdsm": System(convert_neurobdsm, (".py",)),
 }
 """The systems by the words that name them on the command line."""
@@ -57,9 +59,7 @@ def convert(
             show_default=False,
         ),
     ],
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The configuration, as cfg.py or agent.json. It is not run.", show_default=False)
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The configuration. It is not run.", show_default=False)],
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write it there, as YAML.", show_default=False)
     ] = None,
@@ -75,6 +75,7 @@ def convert(
       $ loopwright convert neurobdsm cfg.py -o roles.yaml
       $ loopwright convert neurobdsm cfg.py -o roles.yaml --force
       $ loopwright convert ensonet agent.json -o channel.yaml
+      $ loopwright convert genworlds world_definition.yaml -o world.yaml
     """
     if system not in SYSTEMS:
         raise WrongUse(f"there is no system {system!r} that can be converted ({did_you_mean(system, SYSTEMS)})")

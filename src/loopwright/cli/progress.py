@@ -227,6 +227,9 @@ class Progress(LiveLine):
         self._rounds.count(visit)
         self._visits, self._usage = self._visits + 1, self._usage + visit.usage
         self._say(self._columns.line(visit, self._console.width, tokens=self._usage.tokens > 0))
+        if visit.kind in ("route", "act") and len(lines := visit.reason.splitlines()) > 1:
+            for line in lines:
+                self._line(f"     {line}", "bold")
         if visit.usage.repairs or visit.raw is not None:
             self._line(f"     {visit.note}", "yellow")
 

@@ -1,6 +1,7 @@
 """`loopwright send`: an event from outside into the inbox of a store."""
 
 import json
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -9,7 +10,8 @@ from loopwright.cli.exits import OK, WrongUse
 from loopwright.cli.going_on import store_words
 from loopwright.cli.options import AsJson, StoreUrl, complete_run
 from loopwright.cli.output import Output
-from loopwright.errors import SourceError, UnknownRun
+from loopwright.errors import RunError, SourceError, UnknownRun
+from loopwright.graphs.run.speaking import speak
 from loopwright.state.store.database import DEFAULT_STORE
 from loopwright.state.store.store import Store
 from loopwright.state.text import parsed
@@ -18,8 +20,17 @@ from loopwright.state.values import Json, JsonObject
 
 def send(
     type: Annotated[
-        str, typer.Argument(metavar="TYPE", help="What happened, in a word: the type of the event.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="TYPE|RUN",
+            help="What happened, in a word: the type of the event. With a text: the run of whom it is said to.",
+            show_default=False,
+        ),
     ],
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="[TEXT]", help="What a person says to an agent of a run.", show_default=False),
+    ] = None,
     payload: Annotated[
         list[str] | None,
         typer.Option(
@@ -34,8 +45,9 @@ def send(
         str,
         typer.Option(
             "--to",
-            metavar="RUN|NAME",
-            help="The run that it is for, or the name of a loop, for all its runs; else all that wait for it.",
+            metavar="RUN|NAME|AGENT",
+            help="The run that it is for, or the name of a loop, for all its runs; else all that wait for it. With a "
+            "text: the agent.",
             autocompletion=complete_run,
             show_default=False,
         ),
@@ -47,15 +59,18 @@ def send(
     store: StoreUrl = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> int:
-    """Send an event to the runs of a store that wait for it, and to those that will.
+    """Send an event to the runs of a store that wait for it, and to those that will; or say something to an agent.
 
     It is in the store from then on. A run takes it when it is resumed, or when `loopwright serve` serves the store.
 
     $ loopwright send delivery -p recipient=ada -p count=3
     $ loopwright send delivery -p '{"recipient": "ada"}' --to 3f2a
     $ loopwright send rain --id 2026-12-01
+    $ loopwright send 3f2a --to maria "What about fire?"
     """
     output = Output(as_json=as_json)
+    if text is not None:
+        return _say(output, Word(type, text, to, id), store, payload or [])
     if not type:
         raise WrongUse("an event has a type: loopwright send TYPE")
     values = _payload(payload or [])
@@ -68,6 +83,37 @@ def send(
         if is_new:
             output.say(f"runs take it when they are resumed, or with: loopwright serve{store_words(store)}", "dim")
         output.document({"type": type, "payload": values, "to": address, "id": id, "new": is_new})
+    return OK
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a person says: in which run, what, to whom, and under which id."""
+
+    run: str
+    text: str
+    to: str
+    id: str
+
+
+def _say(output: Output, word: Word, store: str, payload: list[str]) -> int:
+    """Say something to an agent.
+
+    Raises:
+        WrongUse: It has a payload, or nobody hears it.
+    """
+    if payload:
+        raise WrongUse("a text is said as it is, and has no payload: leave out -p, or name the type of an event")
+    with Store(store, create=False) as opened:
+        try:
+            is_new = speak(opened, word.run, word.text, to=word.to, id=word.id)
+        except (RunError, UnknownRun) as error:
+            raise WrongUse(str(error)) from error
+        whom = word.to or "the agent"
+        output.say(f"said to {whom}" if is_new else f"a word with the id {word.id} was said before; nothing was done")
+        if is_new:
+            output.say(f"{whom} hears it when the run is resumed, or with: loopwright serve{store_words(store)}", "dim")
+        output.document({"run": word.run, "text": word.text, "to": word.to, "id": word.id, "new": is_new})
     return OK
 
 

@@ -154,6 +154,7 @@ class PlanBuilder:
         collect: str,
         at_most: int | None = None,
         inputs: Mapping[str, str] | None = None,
+        named_by: str = "",
     ) -> Self:
         """Add a fork that runs one body for each item of a channel; results come back in the items' order.
 
@@ -165,9 +166,10 @@ class PlanBuilder:
             collect: The channel that takes the list of results.
             at_most: The most items that may come; without it no number of calls can be certified.
             inputs: The channel here for each of the body's inputs, where the names differ.
+            named_by: The key of items that are objects by whose value their branches are called; as of `Fork`.
         """
         branch = Branch(self._body(do), dict(inputs or {}))
-        return self._add(name, PlanNode(name, Fork(name, "each", {"": branch}, collect, over, as_, at_most)))
+        return self._add(name, PlanNode(name, Fork(name, "each", {"": branch}, collect, over, as_, at_most, named_by)))
 
     def parallel(
         self,

@@ -140,9 +140,9 @@ class Fork:
         over: For `each`: the channel with the items.
         as_: For `each`: the body's input that takes the item.
         at_most: For `each`: the most items that may come, or None; without it no number of calls is certain.
+        named_by: For `each` over objects: the key by whose value branches are called; by their index when left out.
 
-    Its outcomes are `done` and, where a body can come to an end that is no success, `failed`, which then needs an edge
-    too. An end that has the name of a failure is an outcome of that name.
+    Its outcomes are `done`, `failed` where a body can come to an end that is no success, and ends named as failures.
     """
 
     name: str
@@ -152,6 +152,7 @@ class Fork:
     over: str = ""
     as_: str = ""
     at_most: int | None = None
+    named_by: str = ""
 
     @property
     def contract(self) -> Contract:
@@ -263,10 +264,9 @@ class Plan:
     def code(self) -> tuple[CodeRef, ...]:
         """The references of all code that a run of this plan needs, those of forks' bodies included."""
         found: dict[str, CodeRef] = {}
-        for plan in self.walk():
-            for placed in plan.nodes.values():
-                if isinstance(placed.node, CodeNode):
-                    found.setdefault(placed.node.code.name, placed.node.code)
+        for placed in (placed for plan in self.walk() for placed in plan.nodes.values()):
+            if isinstance(placed.node, CodeNode):
+                found.setdefault(placed.node.code.name, placed.node.code)
         return tuple(found.values())
 
     @cached_property

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 
 from loopwright.errors import Fault
 from loopwright.nodes.effects import AskEffect
+from loopwright.nodes.inbox import AskInbox
 from loopwright.state.records import Outgoing
 from loopwright.state.values import Json, JsonObject, JsonSchema
 
@@ -138,7 +139,7 @@ class AskWorld:
     acall: Callable[[], Awaitable[Json]] | None = None
 
 
-Ask = AskModel | AskOutside | AskWorld | AskEffect
+Ask = AskModel | AskOutside | AskWorld | AskEffect | AskInbox
 
 
 @dataclass(frozen=True, slots=True)

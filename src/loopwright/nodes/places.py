@@ -1,8 +1,9 @@
 """Places: how what runs inside a fork is called from outside, as `rate[2]/rater`."""
 
 import re
+from typing import Any
 
-_BRANCH = re.compile(r"\[\d+\]")
+_BRANCH = re.compile(r"\[(\d+|\w+=[^\]]*)\]")
 
 
 def place(fork: str, branch: str | int) -> str:
@@ -10,13 +11,28 @@ def place(fork: str, branch: str | int) -> str:
 
     Args:
         fork: The fork's name, or its own place where it is inside another one.
-        branch: The item's index, the body's name, or "" for the only body.
+        branch: The item's index or its name, the body's name, or "" for the only body.
 
     Example:
         >>> place("rate", 2), place("reviews", "style"), place("rate", "")
         ('rate[2]', 'reviews[style]', 'rate')
     """
     return fork if branch == "" else f"{fork}[{branch}]"
+
+
+def item_name(named_by: str, index: int, item: Any) -> str:
+    """What the branch of an item is called.
+
+    Args:
+        named_by: The key of the item whose value says it, or "".
+        index: The item's index, which does so else.
+        item: The item.
+
+    Example:
+        >>> item_name("", 2, "oak"), place("turns", item_name("id", 2, {"id": "ada"}))
+        ('2', 'turns[id=ada]')
+    """
+    return f"{named_by}={item[named_by]}" if named_by else str(index)
 
 
 def within(name: str, fork: str) -> tuple[str, str] | None:
@@ -34,8 +50,8 @@ def body(name: str) -> str:
     """A name in any item's branch, as the body has it.
 
     Example:
-        >>> body("rate[2]/rater"), body("reviews[style]/writer")
-        ('rate/rater', 'reviews[style]/writer')
+        >>> body("rate[2]/rater"), body("turns[id=ada]/look"), body("reviews[style]/writer")
+        ('rate/rater', 'turns/look', 'reviews[style]/writer')
     """
     return _BRANCH.sub("", name)
 

@@ -25,11 +25,19 @@ class Kept:
         self.notes: list[tuple[str, str, Visit]] = []
         self.told: list[Callable[[int], None]] = []
         self.sent: list[Outgoing] = []
+        self.taken: list[int] = []
 
     def __call__(
-        self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None], events: Sequence[Outgoing]
+        self,
+        task: str,
+        namespace: str,
+        visit: Visit,
+        kept: Callable[[int], None],
+        events: Sequence[Outgoing],
+        taken: Sequence[int],
     ) -> None:
         self.notes.append((task, namespace, visit))
+        self.taken += taken
         self.sent += events
         self.told.append(kept)
 

@@ -52,7 +52,13 @@ class Visiting:
         )
 
     def note(
-        self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None], events: Sequence[Outgoing]
+        self,
+        task: str,
+        namespace: str,
+        visit: Visit,
+        kept: Callable[[int], None],
+        events: Sequence[Outgoing],
+        taken: Sequence[int],
     ) -> None:
         self.kept.append(visit)
         kept(len(self.kept) - 1)

@@ -7,7 +7,7 @@ import pytest
 import loopwright as lw
 from loopwright.errors import NotWaiting
 from loopwright.state.records import Answered, Outgoing, Question
-from loopwright.state.store.events import fits, insert_event, keep_sent, keep_waits, take_event
+from loopwright.state.store.events import fits, insert_event, keep_sent, keep_waits, take_come, take_event
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,15 @@ def test_a_run_takes_an_event_once(store: lw.Store) -> None:
     take_event(connection, "r2", Answered(question, 1, event=7))
     with pytest.raises(NotWaiting, match="run r1 has taken this event before"):
         take_event(connection, "r1", Answered(Question("other", "wait", "?"), 1, event=7))
+
+
+def test_a_visit_takes_what_has_come_and_a_wait_does_not_take_it_again(store: lw.Store) -> None:
+    connection = store.database.connection
+    take_come(connection, "r1", 3, [7, 8])
+    take_come(connection, "r1", 3, [7])
+    with pytest.raises(NotWaiting):
+        take_event(connection, "r1", Answered(Question("q", "wait", "?"), 1, event=8))
+    take_event(connection, "r2", Answered(Question("q", "wait", "?"), 1, event=8))
 
 
 def test_only_the_waits_of_now_are_kept(store: lw.Store) -> None:

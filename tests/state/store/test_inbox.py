@@ -8,6 +8,7 @@ import pytest
 import loopwright as lw
 from loopwright.errors import RunBusy, StoreError
 from loopwright.state.records import Answered, Question
+from loopwright.state.store.events import take_come
 from loopwright.state.store.inbox import Mark
 from loopwright.state.store.runs import Rest, RunRow
 from loopwright.state.store.store import Store
@@ -66,6 +67,20 @@ def test_a_run_is_not_woken_by_what_it_sent_unless_it_sent_it_to_itself(
     assert [each.sender for each in store.inbox.all()] == [run.id]
     assert (store.inbox.ready(run.row) is not None) is woken
     assert (run.id in store.inbox.awake(Mark(), 0.0)) is woken
+
+
+def test_what_has_come_is_found_in_its_order_and_until_it_is_taken(store: lw.Store) -> None:
+    run = sleeper().start({"me": "ada"}, store=store)
+    for number in range(3):
+        store.send("rings", {"to": "ada" if number else "bob", "n": number})
+    store.send("rings", {"to": "ada", "n": 3}, to="another")
+    found = store.inbox.come(run.id, "rings", {"to": "ada"}, {})
+    assert [payload for _, payload in found] == [{"to": "ada", "n": 1}, {"to": "ada", "n": 2}]
+    shape: Any = {"type": "object", "properties": {"n": {"const": 2}}}
+    assert [payload for _, payload in store.inbox.come(run.id, "rings", {}, shape)] == [{"to": "ada", "n": 2}]
+    take_come(store.database.connection, run.id, 0, [found[0][0]])
+    assert store.inbox.come(run.id, "rings", {"to": "ada"}, {}) == found[1:]
+    assert store.inbox.come(run.id, "falls", {}, {}) == []
 
 
 def test_a_timer_is_due_at_its_time(store: lw.Store) -> None:

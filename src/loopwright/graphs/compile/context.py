@@ -14,10 +14,11 @@ from loopwright.nodes.contract import Audience
 from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.effects import Effects
 from loopwright.nodes.events import Event, VisitEnded
+from loopwright.nodes.inbox import Come
 from loopwright.nodes.models.contract import Model
 from loopwright.state.records import Outgoing, Visit
 
-Note = Callable[[str, str, Visit, Callable[[int], None], Sequence[Outgoing]], None]
+Note = Callable[[str, str, Visit, Callable[[int], None], Sequence[Outgoing], Sequence[int]], None]
 
 
 class Left(BaseException):
@@ -38,6 +39,7 @@ class Context:
         again: The places of visits that the run was suspended at, and that are made again; each is taken out by its
             visit.
         effects: The run's ledger of effects; None where there is none.
+        come: Finds what has come to the run's inbox; None where there is none.
     """
 
     models: Mapping[str, Model] = field(default_factory=dict)
@@ -48,6 +50,7 @@ class Context:
     left: threading.Event = field(default_factory=threading.Event)
     again: set[str] = field(default_factory=set)
     effects: Effects | None = None
+    come: Come | None = None
 
 
 class EngineTask:
@@ -81,12 +84,13 @@ class EngineTask:
                 raise Left
             self._write(event)
 
-    def keep(self, visit: Visit, events: Sequence[Outgoing] = ()) -> None:
+    def keep(self, visit: Visit, events: Sequence[Outgoing] = (), taken: Sequence[int] = ()) -> None:
         """Have a finished visit kept. It is told when it is on disk: what was seen to happen is never lost.
 
         Args:
             visit: The visit.
             events: What it sends.
+            taken: The places of the events that it took.
 
         Raises:
             ContractError: It sends events, and there is no inbox.
@@ -105,4 +109,4 @@ class EngineTask:
             if here is not None:
                 here.run(self._write, VisitEnded(replace(visit, index=place), self.id))
 
-        self.context.note(self.id, self._namespace, visit, kept, events)
+        self.context.note(self.id, self._namespace, visit, kept, events, taken)

@@ -25,7 +25,7 @@ from loopwright.graphs.compile.visits import EngineNode
 from loopwright.graphs.outcomes import outcome_of_ends
 from loopwright.graphs.plan import Branch, Fork, Plan, PlanNode
 from loopwright.nodes.contract import FAILURES
-from loopwright.nodes.places import place
+from loopwright.nodes.places import item_name, place
 from loopwright.state.records import Visit
 from loopwright.state.schema import check_for
 
@@ -149,7 +149,9 @@ class EngineFork:
         shared = self._inputs(branch, state)
         for index, item in enumerate(items):
             inputs = {**shared, fork.as_: item}
-            yield Sent(index=index, branch=name, label=f"{place(label, index)}/", inputs=inputs)
+            yield Sent(
+                index=index, branch=name, label=f"{place(label, item_name(fork.named_by, index, item))}/", inputs=inputs
+            )
 
     def _inputs(self, branch: Branch, state: Mapping[str, Any]) -> dict[str, Any]:
         """What a body takes from the plan around it."""

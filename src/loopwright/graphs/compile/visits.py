@@ -84,6 +84,7 @@ class EngineVisit:
             self.task.takes_again(label),
             self.task.context.terms,
             self.task.context.effects,
+            self.task.context.come,
         )
         self._started, self._clock = time.time(), time.perf_counter()
         if self.task.context.listening:
@@ -163,5 +164,6 @@ class EngineVisit:
                 effect=result.effect,
             ),
             answer.events,
+            result.taken,
         )
         return command

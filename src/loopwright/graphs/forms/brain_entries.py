@@ -69,13 +69,13 @@ class BrainFields(BaseModel):
         except SourceError as error:
             return list(error.faults)
 
-    def builder(self, name: str) -> PlanBuilder:
+    def builder(self, name: str, **more: Any) -> PlanBuilder:
         """The plan as a builder has it.
 
         Raises:
             SourceError: There is none.
         """
-        made = self.made(name)
+        made = self.made(name, **more)
         if isinstance(made, list):
             raise SourceError(made)
         return made

@@ -40,7 +40,12 @@ class Call:
             return error
 
 
-def _call(value: object, info: ValidationInfo) -> object:
+def named_call(value: object, info: ValidationInfo) -> object:
+    """The function that a file names.
+
+    Raises:
+        Refused: It is not named as a function is.
+    """
     if isinstance(value, Call):
         return value
     if not isinstance(value, str):
@@ -53,7 +58,7 @@ def _call(value: object, info: ValidationInfo) -> object:
 
 CallField = Annotated[
     InstanceOf[Call],
-    BeforeValidator(_call, json_schema_input_type=Annotated[str, Field(pattern=".:.")]),
+    BeforeValidator(named_call, json_schema_input_type=Annotated[str, Field(pattern=".:.")]),
     PlainSerializer(lambda call: call.text, return_type=str),
 ]
 

@@ -5,6 +5,7 @@ import copy
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -129,6 +130,7 @@ class Session:
             terms=terms_for(models, self._accounts),
             again=set(row.at),
             effects=EffectLedger(store.database, row.id, row.token),
+            come=partial(store.inbox.come, row.id),
         )
         self._streaming: dict[str, Any] = {
             "context": self._context,

@@ -105,7 +105,7 @@ ROLES: Mapping[str, Role] = {
 
 
 def section(name: str, value: Json) -> str:
-    """A section as a prompt has it: the heading, and each item of a list on a line of its own.
+    """A section as a prompt has it: the heading, and each item of a list, or name of a glossary, on its own line.
 
     Example:
         >>> print(section("previous_brain_outputs", ["Current goal: greet", {"text": "hello"}]))
@@ -119,6 +119,8 @@ def section(name: str, value: Json) -> str:
     heading = SECTIONS.get(name) or name.replace("_", " ").capitalize()
     if isinstance(value, list):
         said = "\n".join(f"- {as_text(item)}" for item in value)
+    elif isinstance(value, dict) and all(isinstance(words, str) for words in value.values()):
+        said = "\n".join(f"- {key}: {words}" if words else f"- {key}" for key, words in value.items())
     else:
         said = as_text(value) if value or isinstance(value, int) else ""
     return f"## {heading}\n{said or 'none'}"

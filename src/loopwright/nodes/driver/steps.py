@@ -9,6 +9,7 @@ from loopwright.nodes.contract import Answer, AskOutside, Audience, Node
 from loopwright.nodes.driver.terms import Terms
 from loopwright.nodes.effects import Effects
 from loopwright.nodes.events import Event
+from loopwright.nodes.inbox import Come
 from loopwright.nodes.models.contract import Model, ModelCall, StreamingModel
 from loopwright.state.records import Usage
 from loopwright.state.schema import Check
@@ -117,6 +118,7 @@ class Job:
         again: Whether the run was suspended at this visit, and is resumed.
         terms: On what terms the models are asked, by name; freely, where it has none.
         effects: The ledger of effects; None where there is none, and so no effects.
+        come: Finds what has come to the inbox; None where there is none, and so nothing comes.
     """
 
     node: Node
@@ -130,11 +132,12 @@ class Job:
     again: bool = False
     terms: Mapping[str, Terms] = field(default_factory=dict)
     effects: Effects | None = None
+    come: Come | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a visit came to; fields as of `records.Visit`."""
+    """What a visit came to; fields as of `records.Visit`. `taken` are the places of events that it took."""
 
     answer: Answer
     reply: Json = None
@@ -143,6 +146,7 @@ class Result:
     note: str = ""
     raw: Json = None
     effect: str = ""
+    taken: tuple[int, ...] = ()
 
 
 Visiting = Generator[Step, Any, Result]

@@ -24,6 +24,7 @@ from loopwright.nodes.driver.steps import (
 )
 from loopwright.nodes.effects import AskEffect, unknown_words
 from loopwright.nodes.emit import event_faults
+from loopwright.nodes.inbox import AskInbox
 from loopwright.nodes.interrupts import require_no_interrupt
 from loopwright.nodes.models.contract import ModelCall, ModelReply
 from loopwright.nodes.structured import Reading, kept, read_value
@@ -95,7 +96,7 @@ def _cut(said: Json) -> str:
 
 
 class _Said(NamedTuple):
-    """What was answered, by which model, what that took, how it was read, what was said; and an effect's key."""
+    """What was answered, by which model, what that took, how it was read, what was said; an effect's key; events."""
 
     reply: Json = None
     model: str = ""
@@ -103,6 +104,7 @@ class _Said(NamedTuple):
     note: str = ""
     raw: Json = None
     effect: str = ""
+    taken: tuple[int, ...] = ()
 
 
 Saying = Generator[Step, Any, _Said]
@@ -122,6 +124,9 @@ def _reply(job: Job, ask: Ask | None, speech: Speech) -> Saying:
             raise Failure("failed", words_of_error(error)) from error
     elif isinstance(ask, AskEffect):
         return (yield from _have_effect(job, ask))
+    elif isinstance(ask, AskInbox):
+        found = (yield Keep(partial(job.come, ask.event, ask.where, ask.reply))) if job.come else ()
+        return _Said([payload for _, payload in found], taken=tuple(place for place, _ in found))
     elif isinstance(ask, AskOutside):
         reply = yield Outside(ask)
     return _Said(reply)

@@ -55,6 +55,18 @@ def take_event(connection: sqlite3.Connection, run: str, answered: Answered) -> 
         raise NotWaiting(f"run {run} has taken this event before")
 
 
+def take_come(connection: sqlite3.Connection, run: str, visit: int, events: Sequence[int]) -> None:
+    """Write down that a visit has taken events, in the transaction that keeps the visit.
+
+    Args:
+        connection: The store's connection, in a transaction.
+        run: The run's id; whoever writes this holds it, so nobody else can take them.
+        visit: The number of the visit.
+        events: The places of the events.
+    """
+    connection.executemany(_TAKE, [(run, event, f"visit {visit}") for event in events])
+
+
 def keep_waits(connection: sqlite3.Connection, run: str, questions: Sequence[Question]) -> bool:
     """Write down the events and the times that a run waits for now, and no others; whether there are any."""
     connection.execute("DELETE FROM waits WHERE run = ?", (run,))

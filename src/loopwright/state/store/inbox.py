@@ -103,6 +103,19 @@ class Inbox:
         found = (self._timed(each, now) or self._told(row, each) for each in row.questions)
         return next(filter(None, found), None)
 
+    def come(self, run: str, type: str, where: Mapping[str, Json], reply: Mapping[str, Json]) -> list[tuple[int, Json]]:
+        """The events that have come for a run and that it has not taken: the place of each, and its payload.
+
+        Args:
+            run: The run's id.
+            type: Their type.
+            where: What their payloads have, by property.
+            reply: JSON Schema of their payloads.
+        """
+        with self._database.reading() as connection:
+            rows = connection.execute(_READY, (type, run)).fetchall()
+        return [(place, json.loads(text)) for place, text in rows if is_met(where, reply, text)]
+
     def _timed(self, question: Question, now: float) -> Answered | None:
         return Answered(question, question.due) if question.due is not None and question.due <= now else None
 

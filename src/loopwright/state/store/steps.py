@@ -13,7 +13,7 @@ from loopwright.errors import DamagedRun
 from loopwright.state.records import Outgoing, Visit
 from loopwright.state.store.database import Database
 from loopwright.state.store.effects import CLOSE
-from loopwright.state.store.events import keep_sent
+from loopwright.state.store.events import keep_sent, take_come
 from loopwright.state.store.lease import lease_lost, require_lease
 from loopwright.state.store.visits import count_visits, insert_visit
 
@@ -68,6 +68,7 @@ class _Note(NamedTuple):
     visit: Visit
     kept: Callable[[int], None]
     events: Sequence[Outgoing]
+    taken: Sequence[int]
 
 
 class Steps:
@@ -86,7 +87,13 @@ class Steps:
         self._written: set[str] = set()
 
     def note(
-        self, task: str, namespace: str, visit: Visit, kept: Callable[[int], None], events: Sequence[Outgoing] = ()
+        self,
+        task: str,
+        namespace: str,
+        visit: Visit,
+        kept: Callable[[int], None],
+        events: Sequence[Outgoing] = (),
+        taken: Sequence[int] = (),
     ) -> None:
         """Take the record of a visit; it is kept with its writes or with the checkpoint that they led to.
 
@@ -98,8 +105,9 @@ class Steps:
             visit: The visit.
             kept: Called with the visit's place in the run when it is on disk, on whichever thread wrote it.
             events: What it sends; it is in the inbox when the visit is on disk.
+            taken: The places of the events that it took; they are taken when the visit is on disk.
         """
-        self._notes[task] = _Note(namespace.rpartition("|")[0], visit, kept, events)
+        self._notes[task] = _Note(namespace.rpartition("|")[0], visit, kept, events, taken)
 
     def are_put_off(self, given: Writes) -> bool:
         """Whether writes are kept with the checkpoint that they lead to, which comes at once.
@@ -166,6 +174,8 @@ class Steps:
             connection.execute(CLOSE, (place, run, note.visit.effect))
         if note.events:
             keep_sent(connection, run, place, note.events)
+        if note.taken:
+            take_come(connection, run, place, note.taken)
         self._places[run] = place + 1
         return place
 

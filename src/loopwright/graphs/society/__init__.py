@@ -1,0 +1,1 @@
+"""A society: a world, and the agents that live in it."""

@@ -1,0 +1,1 @@
+"""An agent that thinks: one turn, and the loop of turns."""
