@@ -98,7 +98,7 @@ def test_the_document(loopwright: Any, text: str) -> None:
 
 def test_a_system_that_is_not_known_is_told(loopwright: Any) -> None:
     done = loopwright("convert", "neuro", "cfg.py")
-    there = f"there is only {', '.join(SYSTEMS)}"
+    there = f"there are: {', '.join(SYSTEMS)}"
     assert (done.code, done.out) == (2, "")
     assert done.err == (
         f"error: there is no system 'neuro' that can be converted (did you mean 'neurobdsm'? {there})\n"

@@ -1,6 +1,7 @@
 """`send`: an event from outside, by the command."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,3 +60,50 @@ def test_what_is_no_event_is_refused(loopwright: Any, words: list[str], fault: s
     done = loopwright("send", *words)
     assert (done.code, done.out) == (2, "")
     assert fault in done.err
+
+
+def asleep(loopwright: Any) -> str:
+    """The id of a run of a society that sleeps."""
+    Path("world.yaml").write_text("kind: society\nagents: {ada: {awake: false}, bob: {awake: false}}\n")
+    Path("script.yaml").write_text("default: [unused]\n")
+    done = loopwright("run", "world.yaml", "--script", "script.yaml", "--no-input")
+    assert done.code == 3
+    with Store(STORE) as store:
+        (row,) = store.registry.all()
+    assert f'loopwright send {row.id} --to ada "TEXT"' in done.out + done.err
+    return row.id
+
+
+def test_a_text_is_said_to_an_agent_of_a_run(loopwright: Any) -> None:
+    run = asleep(loopwright)
+    done = loopwright("send", run[:5], "--to", "bob", "Are you there?")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "said to bob",
+        "bob hears it when the run is resumed, or with: loopwright serve",
+    ]
+    word = {"event_type": "user_speaks_with_agent_event", "sender_id": "user", "message": "Are you there?"}
+    assert sent() == [("agent_event", {**word, "target_id": "bob"}, run)]
+    first, second = (
+        json.loads(loopwright("send", run, "--to", "ada", "Hi", "--id", "1", "--json").out)["new"] for _ in range(2)
+    )
+    assert (first, second) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (("--to", "bop", "Hi"), "(did you mean 'bob'? there are: ada, bob)"),
+        (("Hi",), "say to whom: there are: ada, bob"),
+        (("--to", "bob", "Hi", "-p", "a=1"), "a text is said as it is, and has no payload"),
+    ],
+)
+def test_a_text_that_nobody_hears_is_refused(loopwright: Any, words: Any, fault: str) -> None:
+    done = loopwright("send", asleep(loopwright), *words)
+    assert (done.code, fault in done.err, sent()) == (2, True, [])
+
+
+def test_a_text_is_for_a_run_that_is_there(loopwright: Any) -> None:
+    asleep(loopwright)
+    done = loopwright("send", "zzzz", "--to", "bob", "Hi")
+    assert (done.code, "zzzz" in done.err) == (2, True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.nodes.places import body, last, place, within
+from loopwright.nodes.places import body, item_names, last, place, within
 
 
 @pytest.mark.parametrize("branch", [0, 12, "style", "a/b"])
@@ -24,3 +24,18 @@ def test_forks_inside_forks() -> None:
 def test_the_only_body_is_called_as_its_fork() -> None:
     assert place("rate", "") == "rate"
     assert body(place("rate", 7)) == "rate"
+
+
+def test_items_are_called_by_their_index_or_by_what_names_them() -> None:
+    assert item_names("", ["oak", "oak"]) == ["0", "1"]
+    assert item_names("id", [{"id": "ada"}, {"id": "bob"}]) == ["id=ada", "id=bob"]
+    assert body("turns[id=ada b]/pairs[0]/look") == "turns/pairs/look"
+    assert within("turns[id=ada]/look", "turns") == ("id=ada", "look")
+
+
+@pytest.mark.parametrize(
+    "items", [["oak"], [{}], [{"id": 3}], [{"id": "a/b"}], [{"id": "a]"}], [{"id": "a"}, {"id": "a"}]]
+)
+def test_what_names_no_branch_is_refused(items: list[object]) -> None:
+    with pytest.raises(ValueError, match="its items are called by 'id'"):
+        item_names("id", items)

@@ -127,13 +127,13 @@ def work() -> None:
     watched(EffectLedger, "finish", "it is finished")
     kept = Steps.note
 
-    def note(self: Any, task: str, namespace: str, visit: Any, told: Any, events: Any = ()) -> None:
+    def note(self: Any, task: str, namespace: str, visit: Any, told: Any, *kept_with_it: Any) -> None:
         def on_disk(place: int) -> None:
             told(place)
             if visit.effect:
                 kill_at("after its visit")
 
-        kept(self, task, namespace, visit, on_disk, events)
+        kept(self, task, namespace, visit, on_disk, *kept_with_it)
 
     changed: Any = Steps
     changed.note = note

@@ -159,6 +159,28 @@ def test_the_reason_of_a_failed_act_is_shown_to_the_decision_and_to_the_brains_a
     assert reason in model.prompts("act/wave/think/decide")[1][0]["content"]
 
 
+def test_d8_a_model_that_fails_suspends_the_agent_which_then_goes_on(store: lw.Store) -> None:
+    model = RecordingModel(
+        {"navigate/decide": [{"error": "the server is down"}, choice(MOVE), choice(EXIT)], "decide": [{}]}
+    )
+    run = agent().start(model=model, store=store)
+    assert (run.status, "the server is down" in run.reason) == ("suspended", True)
+    run = lw.open_run(store, run.id).resume(model=model)
+    assert (run.end, steps(run)) == (lw.End("finished"), [MOVE])
+
+
+def test_d11_what_was_not_sent_is_not_remembered() -> None:
+    actions = {"wave": {"brains": ["event_filler_brain"], "event": {"to": "str"}}}
+    loop = lw.ThinkLoop(actions, brains=BRAINS, navigation={"type": "zero_shot"}, retries=0)
+    model = RecordingModel({"navigate/decide": [choice("wave")], "decide": [{"to": 3}, {"to": 4}]})
+    run = loop.start(model=model)
+    assert (run.status, run.state["memory"], run.state["last_failure"]) == (
+        "waiting",
+        [],
+        "wave: event_filler_brain came to nothing: its answer could not be read",
+    )
+
+
 def test_a_follow_up_that_fails_stays_pending_while_it_sleeps(store: lw.Store) -> None:
     actions = {**SEED, GIVE: {"brains": ["event_filler_brain"], "event": {"recipient_agent_id": "str"}}}
     loop = lw.ThinkLoop(actions, brains=BRAINS, name="ada", navigation={"type": "zero_shot"}, retries=1)

@@ -15,6 +15,7 @@ from loopwright.cli.output import console_on, print_json, write_out
 from loopwright.cli.phrases import harmless
 from loopwright.documents.files import SUFFIXES, read_text, write_file
 from loopwright.hints import did_you_mean
+from loopwright.sources.autogen.read import convert_autogen
 from loopwright.sources.conversion import Conversion, Reader
 from loopwright.sources.ensonet import convert_ensonet
 from loopwright.sources.genworlds import convert_genworlds
@@ -35,7 +36,11 @@ class System:
 
 
 SYSTEMS: Mapping[str, System] = {
+<<<<<<< HEAD
     "ensonet": System(convert_ensonet, SUFFIXES),
+=======
+    "autogen": System(convert_autogen, (".json", ".yaml", ".yml")),
+>>>>>>> main
     "genworlds": System(convert_genworlds, (".yaml", ".yml")),
     "neurobdsm": System(convert_neurobdsm, (".py",)),
 }
@@ -76,6 +81,7 @@ def convert(
       $ loopwright convert neurobdsm cfg.py -o roles.yaml --force
       $ loopwright convert ensonet agent.json -o channel.yaml
       $ loopwright convert genworlds world_definition.yaml -o world.yaml
+      $ loopwright convert autogen team.json -o team.yaml
     """
     if system not in SYSTEMS:
         raise WrongUse(f"there is no system {system!r} that can be converted ({did_you_mean(system, SYSTEMS)})")

@@ -1,6 +1,7 @@
 """Places: how what runs inside a fork is called from outside, as `rate[2]/rater`."""
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _BRANCH = re.compile(r"\[(\d+|\w+=[^\]]*)\]")
@@ -20,19 +21,30 @@ def place(fork: str, branch: str | int) -> str:
     return fork if branch == "" else f"{fork}[{branch}]"
 
 
-def item_name(named_by: str, index: int, item: Any) -> str:
-    """What the branch of an item is called.
+def item_names(named_by: str, items: Sequence[Any]) -> list[str]:
+    """What the branches of items are called.
 
     Args:
-        named_by: The key of the item whose value says it, or "".
-        index: The item's index, which does so else.
-        item: The item.
+        named_by: The key of each item whose value says it; "" for their index.
+        items: The items.
+
+    Raises:
+        ValueError: An item has no such key, or its value is no name: a text without `/` and `]` that no other one has.
 
     Example:
-        >>> item_name("", 2, "oak"), place("turns", item_name("id", 2, {"id": "ada"}))
-        ('2', 'turns[id=ada]')
+        >>> item_names("", ["oak", "elm"]), place("turns", item_names("id", [{"id": "ada"}])[0])
+        (['0', '1'], 'turns[id=ada]')
     """
-    return f"{named_by}={item[named_by]}" if named_by else str(index)
+    if not named_by:
+        return [str(index) for index in range(len(items))]
+    found: list[str] = []
+    for item in items:
+        value = item.get(named_by) if isinstance(item, Mapping) else None
+        name = f"{named_by}={value}"
+        if not isinstance(value, str) or "/" in value or "]" in value or name in found:
+            raise ValueError(f"its items are called by {named_by!r}, and {value!r:.100} is no name of one alone")
+        found.append(name)
+    return found
 
 
 def within(name: str, fork: str) -> tuple[str, str] | None:

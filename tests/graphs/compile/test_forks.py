@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from loopwright.errors import ContractError
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.certificate.certify import certify
 from loopwright.graphs.compile.context import Context
@@ -90,3 +91,16 @@ def test_ends_that_are_no_success_are_counted() -> None:
     assert final["marks"] == ["bad", "good", "bad"]
     assert final[END_KEY] == {"end": "some", "reason": "2 of 3 branches failed"}
     assert graph.invoke({"items": ["short"]})[END_KEY] == {"end": "all", "reason": "rate is done"}
+
+
+@pytest.mark.parametrize("body", [Think("g", prompt="<{item}>"), longer()], ids=["one visit", "longer"])
+def test_branches_over_objects_are_called_by_what_names_them(body: Plan | Node) -> None:
+    builder = PlanBuilder("rating", ITEMS, result="marks")
+    builder.each("rate", over="items", as_="item", do=body, collect="marks", at_most=4, named_by="id")
+    plan = builder.edge("rate", "done", End("end")).build()
+    model = RecordingModel(reply)
+    graph = compile_plan(plan, {}, default=Context({"default": model}))
+    graph.invoke({"items": [{"id": "ada"}, {"id": "bob"}]})
+    assert {node.partition("/")[0] for node in model.asked} == {"rate[id=ada]", "rate[id=bob]"}
+    with pytest.raises(ContractError, match="fork 'rate': its items are called by 'id', and 'ada' is no name"):
+        graph.invoke({"items": [{"id": "ada"}, {"id": "ada"}]})

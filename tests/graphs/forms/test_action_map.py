@@ -70,6 +70,8 @@ def test_a_cycle_of_follow_ups_is_found_at_its_entry() -> None:
     [
         (("nodes", "speak/fill/decide", "prompt"), ("brains", "fill", "prompt")),
         (("nodes", "then give/fill 2/decide", "model"), ("brains", "fill", "model")),
+        (("nodes", "default/fill2/decide", "model"), ("brains", "fill2", "model")),
+        (("nodes", "then sing/fill2/decide"), ("brains", "fill2")),
         (("nodes", "speak/send"), ("actions", "speak")),
         (("edges", "then give/send", "sent", "done"), ("actions", "give", "next_actions")),
         (("bounds", "then give again"), ("retries",)),
@@ -80,7 +82,8 @@ def test_a_cycle_of_follow_ups_is_found_at_its_entry() -> None:
 )
 def test_where_a_part_of_the_plan_stands(place: Any, path: Any) -> None:
     actions: Any = {"speak": {"brains": ["fill"], "next_actions": ["give"]}, "give": ["fill", "fill"]}
-    assert ActionMapSpec(brains={"fill": FILL}, actions=actions).path_of(place) == path
+    actions |= {"hum": {"brains": ["fill"], "next_actions": ["sing"]}, "default": ["fill2"]}
+    assert ActionMapSpec(brains={"fill": FILL, "fill2": FILL}, actions=actions).path_of(place) == path
 
 
 def test_an_unknown_model_is_found_at_the_brain() -> None:

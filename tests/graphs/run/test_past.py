@@ -235,3 +235,14 @@ def test_a_script_goes_on_where_the_fork_stands(store: Store, at: int) -> None:
     while fork.resume("on" if fork.status == "waiting" else None).end is None:
         pass
     assert fork.state["log"] == ["A", "B", "C", "D"]
+
+
+@pytest.mark.parametrize("named_by", ["", "id"])
+def test_what_a_branch_of_one_visit_was_sent_is_found_by_its_name(named_by: str) -> None:
+    builder = PlanBuilder("greetings", [Channel("all", default=[{"id": "ada"}, {"id": "bob"}]), Channel("said")])
+    greet = Think("greet", prompt="Greet <{who}>")
+    builder.each("greet", over="all", as_="who", do=greet, collect="said", named_by=named_by, at_most=2)
+    run = builder.edge("greet", "done", End("done")).loop().start(model=RecordingModel(lambda call: "hello"))
+    found = {moment.visit.node: moment.before for moment in run.history if "]" in moment.visit.node}
+    second = "greet[id=bob]/greet" if named_by else "greet[1]/greet"
+    assert found[second]["who"] == {"id": "bob"}

@@ -70,6 +70,17 @@ def test_a_run_with_functions_goes_on_with_its_loop_alone(store: lw.Store) -> No
         lw.open_run(store, run.id).resume()
 
 
+def test_a_society_can_be_a_node_of_a_graph(store: lw.Store) -> None:
+    plan = lw.PlanBuilder("around", [lw.Channel("log", default=[])], result="log")
+    plan.node(lw.Society({"ada": {"awake": False}, "bob": {"awake": False}}), name="world", writes="log")
+    plan.edge("world", "over", lw.End("done")).edge("world", "max_ticks", lw.End("late", ok=False))
+    loop = plan.loop(model=lw.ScriptedModel({"default": ["unused"]}))
+    assert not loop.check()
+    run = loop.start(store=store)
+    assert lw.speak(store, run.id, "hello", to="bob")
+    assert run.questions[0].node == "world/asleep"
+
+
 def test_a_function_that_fails_suspends_the_run_and_says_why() -> None:
     def breaks(world: lw.World, event: Any) -> str:
         raise KeyError("the moon")

@@ -69,7 +69,7 @@ def test_nothing_is_required_of_others() -> None:
         ("goals", ["one", "two"], "## Goals\n- one\n- two"),
         ("inventory", [], "## What you hold\nnone"),
         ("aim", "greet", "## Aim\ngreet"),
-        ("actions", {"wait": "do nothing"}, '## Actions on offer\n{"wait": "do nothing"}'),
+        ("actions", {"wait": "do nothing", "give": ""}, "## Actions on offer\n- wait: do nothing\n- give"),
         ("count", 0, "## Count\n0"),
         ("command", None, "## The command that is to be carried out\nnone"),
     ],

@@ -25,7 +25,7 @@ from loopwright.graphs.compile.visits import EngineNode
 from loopwright.graphs.outcomes import outcome_of_ends
 from loopwright.graphs.plan import Branch, Fork, Plan, PlanNode
 from loopwright.nodes.contract import FAILURES
-from loopwright.nodes.places import item_name, place
+from loopwright.nodes.places import item_names, place
 from loopwright.state.records import Visit
 from loopwright.state.schema import check_for
 
@@ -145,13 +145,15 @@ class EngineFork:
         items = self._read(state, self._outer(fork.over))
         if fork.at_most is not None and len(items) > fork.at_most:
             raise ContractError(f"fork {label!r}: {len(items)} items came, and at most {fork.at_most} were declared")
+        try:
+            called = item_names(fork.named_by, items)
+        except ValueError as error:
+            raise ContractError(f"fork {label!r}: {error}") from error
         (name, branch), *_ = fork.branches.items()
         shared = self._inputs(branch, state)
         for index, item in enumerate(items):
             inputs = {**shared, fork.as_: item}
-            yield Sent(
-                index=index, branch=name, label=f"{place(label, item_name(fork.named_by, index, item))}/", inputs=inputs
-            )
+            yield Sent(index=index, branch=name, label=f"{place(label, called[index])}/", inputs=inputs)
 
     def _inputs(self, branch: Branch, state: Mapping[str, Any]) -> dict[str, Any]:
         """What a body takes from the plan around it."""

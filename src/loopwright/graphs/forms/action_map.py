@@ -23,6 +23,7 @@ from loopwright.graphs.forms.action_entries import (
 )
 from loopwright.graphs.forms.node_entries import Name
 from loopwright.graphs.forms.spec import BuiltSpec
+from loopwright.nodes.actions.names import DEFAULT
 from loopwright.nodes.models.reference import ModelRef
 
 Actions = Annotated[dict[Name, ActionField], Field(min_length=1)]
@@ -105,6 +106,8 @@ def place_in_map(actions: Mapping[str, ActionField], place: Path) -> Path:
             if (follows or (what == "edges" and inner == SEND)) and action in actions:
                 return ("actions", action, "next_actions")
             if action and brain and "/" in inner:
-                return ("brains", brain.rstrip(" 0123456789"), *field)
+                entry = actions.get(action) or actions.get(DEFAULT)
+                again = entry is not None and brain not in entry.brains  # it stands there twice, with a number
+                return ("brains", brain.rpartition(" ")[0] if again else brain, *field)
             return ("actions", action) if action in actions else ("actions",) if step == CHOOSE else ()
     return ()

@@ -188,6 +188,8 @@ class EachEntry(Entry):
         collect: The channel that takes the list of results.
         at_most: The most items that may come.
         inputs: The channel here for each of the body's inputs, where the names differ.
+        named_by: The key of items that are objects by whose value their branches are called, as in `turns[id=ada]`; by
+            their index when left out.
     """
 
     type: Literal["each"]
@@ -197,6 +199,7 @@ class EachEntry(Entry):
     collect: Name
     at_most: int | None = Field(None, ge=0, strict=True)
     inputs: dict[str, Name] = Field(default_factory=dict)
+    named_by: str = ""
 
     def place(self, builder: PlanBuilder, name: str) -> None:
         """Add the fork; a body that is a node has the fork's name."""
@@ -208,6 +211,7 @@ class EachEntry(Entry):
             collect=self.collect,
             at_most=self.at_most,
             inputs=self.inputs,
+            named_by=self.named_by,
         )
 
     def places(self, name: str) -> dict[str, Path]:

@@ -20,7 +20,7 @@ from loopwright.graphs.run.moments import Located, Moment, joined, locate
 from loopwright.graphs.run.scripts import rewound
 from loopwright.graphs.run.standing import After, AtStart, Before, require_in_reach, standing_before
 from loopwright.hints import did_you_mean
-from loopwright.nodes.places import item_name
+from loopwright.nodes.places import item_names
 from loopwright.state.records import Suspension, Visit
 from loopwright.state.schema import check_for
 from loopwright.state.store.archive import Archive
@@ -182,9 +182,7 @@ class Past:
             if fork.kind == "each" and channel.name == fork.as_:
                 over = placed.channels.get(fork.over, fork.over)
                 items: Any = state.get(over, around.channels[over].first_value)
-                inputs[channel.name] = next(
-                    item for index, item in enumerate(items) if item_name(fork.named_by, index, item) == key
-                )
+                inputs[channel.name] = items[item_names(fork.named_by, items).index(key)]
                 continue
             name = branch.inputs.get(channel.name, channel.name)
             outer = placed.channels.get(name, name)

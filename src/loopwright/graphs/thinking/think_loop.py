@@ -78,9 +78,8 @@ class LoopSettings:
         plan.node(Remember("remember", of=EVENTS_OF_ACT, n=self.n)).edge(ACT, "done", "remember")
         plan.edge("remember", "done", "turn", at_most=self.acts - 1, bound="acts", then=ASLEEP)
         if edges:
-            plan.edge("look", "follow", ACT).edge(ACT, "follow_up_failed", "left").node(
-                Remember("left", of=EVENTS_OF_ACT, n=self.n)
-            ).edge("left", "done", ASLEEP)
+            plan.node(Remember("left", of=EVENTS_OF_ACT, n=self.n)).edge("look", "follow", ACT)
+            plan.edge(ACT, "follow_up_failed", "left").edge("left", "done", ASLEEP)
         for source, outcome in (("undecided", "done"), ("unread", "done"), (ACT, "nothing")):
             plan.edge(source, outcome, "look", at_most=agent.retries, bound="attempts", then=ASLEEP)
 

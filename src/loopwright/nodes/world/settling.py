@@ -4,18 +4,19 @@ Agents think side by side, about the world as it was when the tick began. So two
 first of them in the fixed order has it, and the other is refused with the reason.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from loopwright.nodes.actions.names import event_type
-from loopwright.nodes.thinking.fields import SPEAK
+from loopwright.nodes.prompts import as_text
 from loopwright.nodes.world.entities import USER, World
 from loopwright.nodes.world.minds import after_turn, hears, refused, remembers, rouses
 from loopwright.nodes.world.rules import Functions, heard_by, judged, refusal
 from loopwright.state.values import JsonObject
 
-Minds = Mapping[str, Mapping[str, Any]]
+_SAID_OF_ALL = re.compile("^(agent|user|blackboard)_|_event$")
+"""What the names of types of events say beside what happens."""
 
 
 @dataclass
@@ -188,11 +189,11 @@ def words(event: Mapping[str, Any]) -> str:
         ...     "recipient_agent_id": "bob", "tick": 3, "hops": 1})
         'ada gives object to agent: mic, bob'
     """
-    told = event["event_type"].removeprefix("agent_").removeprefix("user_").removesuffix("_event").replace("_", " ")
+    told = _SAID_OF_ALL.sub("", event["event_type"]).replace("_", " ")
     hidden = ("event_type", "sender_id", "tick", "hops")
     parts = {key: value for key, value in event.items() if key not in hidden}
-    if event["event_type"] != event_type(SPEAK) and "message" in parts and "target_id" in parts:
-        told = f"{told} ({parts['target_id']})" if "speaks with" in told else told
+    if "speaks with" in told and "target_id" in parts:
+        told = f"{told} ({parts['target_id']})"
     shown = [parts["message"]] if "message" in parts else list(parts.values())
-    said = ", ".join(value if isinstance(value, str) else str(value) for value in shown)
+    said = ", ".join(as_text(value) for value in shown)
     return f"{event['sender_id']} {told}: {said}" if said else f"{event['sender_id']} {told}"
