@@ -36,11 +36,8 @@ class System:
 
 
 SYSTEMS: Mapping[str, System] = {
-<<<<<<< HEAD
-    "ensonet": System(convert_ensonet, SUFFIXES),
-=======
     "autogen": System(convert_autogen, (".json", ".yaml", ".yml")),
->>>>>>> main
+    "ensonet": System(convert_ensonet, SUFFIXES),
     "genworlds": System(convert_genworlds, (".yaml", ".yml")),
     "neurobdsm": System(convert_neurobdsm, (".py",)),
 }

@@ -39,7 +39,7 @@ def test_what_a_prompt_does_not_name_follows_it() -> None:
 
 
 def test_what_a_prompt_names_does_not_follow_it() -> None:
-    prompt = "<{level_x_key_output}|<{reason_of_failure}> <{key_outputs}> <{transcript}>".replace("}|", "}> ")
+    prompt = "<{level_x_key_output}> <{reason_of_failure}> <{key_outputs}> <{transcript}>"
     given = view("x", key_outputs={"level_1": {}}, reason_of_failure="no c")
     told = stage().messages(prompt, given, "level_x_key_output", "reason_of_failure")
     assert [each["role"] for each in told] == ["user"]
@@ -50,7 +50,6 @@ def test_what_a_prompt_names_does_not_follow_it() -> None:
 def test_no_text_looks_like_another_message() -> None:
     lines = stage().as_data(view(HOSTILE)).splitlines()
     assert len(lines) == 2
-    assert "not" not in lines[1]
     assert json.loads(lines[1]) == {"level": 1, "speaker": "person", "text": HOSTILE}
     assert "\x07" not in lines[1]
 
