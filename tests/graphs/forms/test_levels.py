@@ -107,7 +107,7 @@ def test_places(place: Any, path: Any) -> None:
 def test_a_channel_is_a_node_of_a_graph() -> None:
     graph = {
         "kind": "graph",
-        "channels": {"found": "any"},
+        "channels": {"found": "any", "chat_summary": {"type": "str", "default": ""}},
         "nodes": {"talk": {"type": "plan", "plan": {**spec(1).model_dump(mode="json")}, "writes": "found"}},
         "edges": ["talk [completed] -> end done"],
     }
