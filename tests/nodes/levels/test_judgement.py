@@ -38,5 +38,8 @@ def test_not_yet(verdict: dict[str, Any], reason: str) -> None:
 
 
 def test_achieved_stores_what_is_wanted_and_nothing_else() -> None:
-    found = NODE.answer({}, {"achieved": True, "summary": "s", "key_output": {**GOOD, "more": 1}})
-    assert (found.outcome, found.update) == ("achieved", {"key_outputs": {"level_3": GOOD}, "chat_summary": "s"})
+    before = {"key_outputs": {"level_2": {"area": ["birds"]}}}
+    found = NODE.answer(before, {"achieved": True, "summary": "s", "key_output": {**GOOD, "more": 1}})
+    gathered = {**before["key_outputs"], "level_3": GOOD}
+    update = {"key_outputs": gathered, "gathered": gathered, "chat_summary": "s"}
+    assert (found.outcome, found.update) == ("achieved", update)

@@ -19,7 +19,7 @@ from loopwright.graphs.plan import End, Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.history import Window
 from loopwright.nodes.levels.broadcast import Broadcast
-from loopwright.nodes.levels.judgement import ACHIEVED, NOT_YET, Judgement
+from loopwright.nodes.levels.judgement import ACHIEVED, NOT_YET, RESULT, Judgement
 from loopwright.nodes.levels.remember import SUM_UP, Remember
 from loopwright.nodes.levels.reply import Reply
 from loopwright.nodes.levels.say import Say
@@ -105,7 +105,7 @@ class LevelsSpec(Definition):
 
     def plan(self) -> Plan:
         """The ladder: for each level its introduction, the answers, the judgements and the responses."""
-        builder = PlanBuilder(self.name or self.agent, self._channels(), result="key_outputs", models=self.models)
+        builder = PlanBuilder(self.name or self.agent, self._channels(), result=RESULT, models=self.models)
         levels = self.levels
         for number, level in enumerate(levels, 1):
             self._level(builder, self._stage(number, level), last=number == len(levels))
@@ -121,7 +121,8 @@ class LevelsSpec(Definition):
             Channel("chat_summary", TEXT, input=True, default=""),
             Channel("transcript", dict(SAID), default=[]),
             Channel("earlier", dict(EARLIER), default={"text": "", "covers": 0}),
-            Channel("key_outputs", {"type": "object"}, reduce="merge"),
+            Channel("key_outputs", {"type": "object"}, default={}),
+            Channel(RESULT, {"type": "object"}),
             Channel("reason_of_failure", TEXT, default=""),
         ]
         if self.network:

@@ -13,6 +13,9 @@ from loopwright.state.values import Json, JsonSchema
 
 ACHIEVED, NOT_YET = "achieved", "not_yet"
 
+RESULT = "gathered"
+"""The channel of the result: the key outputs by level, once there are any."""
+
 NO_REASON = "the judgement gives no reason"
 """The reason where a judgement has none."""
 
@@ -40,14 +43,15 @@ class Judgement(Staged, type="level_judge"):
         >>> node = Judgement("level 1/judge", stage=stage, prompt="Is this achieved: <{level_x_criteria}>?")
         >>> node.answer({}, {"achieved": True, "summary": "Likes birds.", "key_output": {"interests": []}}).reason
         'the key output "interests" is empty'
-        >>> node.answer({}, {"achieved": True, "summary": "Likes birds.", "key_output": {"interests": ["birds"]}}).update
-        {'key_outputs': {'level_1': {'interests': ['birds']}}, 'chat_summary': 'Likes birds.'}
+        >>> verdict = {"achieved": True, "summary": "Likes birds.", "key_output": {"interests": ["birds"]}}
+        >>> node.answer({"key_outputs": {}}, verdict).update["key_outputs"]
+        {'level_1': {'interests': ['birds']}}
     """
 
     @property
     def contract(self) -> Contract:
         """Reads what prompts show; writes key outputs and summary, or the reason."""
-        writes = ("key_outputs", "chat_summary", "reason_of_failure")
+        writes = ("key_outputs", RESULT, "chat_summary", "reason_of_failure")
         return Contract("think", STATE, writes, (ACHIEVED, NOT_YET), may_write=writes)
 
     @property
@@ -61,7 +65,6 @@ class Judgement(Staged, type="level_judge"):
 
     def answer(self, view: View, reply: Json) -> Answer:
         """The verdict, if what it says is all there."""
-        del view
         verdict = parts_of(reply, "achieved")
         if verdict["achieved"] is not True:
             reason = str(verdict.get("reason") or "").strip() or NO_REASON
@@ -72,8 +75,10 @@ class Judgement(Staged, type="level_judge"):
         if wrong:
             reason = "; ".join(wrong)
             return Answer(NOT_YET, {"reason_of_failure": reason}, reason)
-        kept = {name: given[name] for name in self.stage.key_output}
-        return Answer(ACHIEVED, {"key_outputs": {self.stage.key: kept}, "chat_summary": summary}, summary)
+        before: Any = view["key_outputs"]
+        gathered = {**before, self.stage.key: {name: given[name] for name in self.stage.key_output}}
+        update: dict[str, Json] = {"key_outputs": gathered, RESULT: gathered, "chat_summary": summary}
+        return Answer(ACHIEVED, update, summary)
 
 
 def wrong_outputs(given: Mapping[str, Json], wanted: Mapping[str, OutputType]) -> Iterator[str]:
