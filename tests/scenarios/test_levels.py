@@ -180,7 +180,9 @@ def test_the_turns_of_a_level_end(drive: Any) -> None:
 def test_solo_a_model_does_the_work(drive: Any) -> None:
     answers = model({"achieved": False, "reason": "too short"}, achieved(1))
     run = drive.start(channel(mode="solo"), model=answers)
-    assert answers.asked[:6] == [f"level 1/{part}" for part in ("introduction", "worker", "judge", "respond", "worker", "judge")]
+    assert answers.asked[:6] == [
+        f"level 1/{part}" for part in ("introduction", "worker", "judge", "respond", "worker", "judge")
+    ]
     assert run.end == lw.End("completed")
     assert '"speaker": "worker"' in told(answers, "level 1/judge")
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from loopwright.errors import SourceError
 from loopwright.sources.ensonet import convert_ensonet
 from loopwright.sources.specs import load_spec
@@ -37,7 +38,9 @@ def test_yaml_is_read_by_its_name() -> None:
 
 def test_all_faults_have_their_lines() -> None:
     levels = {"level_2": {"criteria": "c", "key_output": {"topic": 3}}}
-    wrong = {"Muse": {"purpose_of_agent": "<{x}>", "definition_of_level": levels, "prompts": {"level_x_response": "<{y}>"}}}
+    wrong = {
+        "Muse": {"purpose_of_agent": "<{x}>", "definition_of_level": levels, "prompts": {"level_x_response": "<{y}>"}}
+    }
     assert faults(wrong) == [
         (4, "definition_of_level", "there is no level_1"),
         (8, "definition_of_level.level_2.key_output.topic", "the key output 'topic' is neither a list nor a text"),

@@ -5,14 +5,12 @@ A file that defines one agent is taken as it is wherever a spec is: it is a chan
 
 from dataclasses import replace
 
-
 from loopwright.documents.document import Document
 from loopwright.documents.json_text import read_json
 from loopwright.documents.yaml_text import read_yaml
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms.levels import LevelsSpec
 from loopwright.sources.conversion import Conversion
-
 from loopwright.sources.definitions import channel_document, is_definitions
 from loopwright.sources.specs import validated
 

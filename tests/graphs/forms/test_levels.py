@@ -114,6 +114,8 @@ def test_a_channel_is_a_node_of_a_graph() -> None:
     made = lw.Loop(spec_from_data(graph).plan())
     assert list(made.check()) == []
     verdict = {"achieved": True, "summary": "s", "key_output": {"topic": "t"}}
-    run = made.start({}, model=lw.ScriptedModel({"talk/level 1/introduction": ["Hi."], "talk/level 1/judge": [verdict]}))
+    run = made.start(
+        {}, model=lw.ScriptedModel({"talk/level 1/introduction": ["Hi."], "talk/level 1/judge": [verdict]})
+    )
     run.resume("Well.")
     assert (run.end, run.state["found"]) == (lw.End("done"), {"level_1": {"topic": "t"}})

@@ -21,10 +21,19 @@ GOOD: dict[str, Any] = {"ideas": ["a kite"], "scope": "small"}
         ({"achieved": False, "reason": "  "}, NO_REASON),
         ({"achieved": True, "key_output": GOOD}, "the summary is missing"),
         ({"achieved": True, "summary": "s", "key_output": {"ideas": ["a"]}}, 'the key output "scope" is missing'),
-        ({"achieved": True, "summary": "s", "key_output": {**GOOD, "ideas": "a kite"}}, 'the key output "ideas" is no list'),
-        ({"achieved": True, "summary": "s", "key_output": {**GOOD, "scope": ["x"]}}, 'the key output "scope" is no text'),
+        (
+            {"achieved": True, "summary": "s", "key_output": {**GOOD, "ideas": "a kite"}},
+            'the key output "ideas" is no list',
+        ),
+        (
+            {"achieved": True, "summary": "s", "key_output": {**GOOD, "scope": ["x"]}},
+            'the key output "scope" is no text',
+        ),
         ({"achieved": True, "summary": "s", "key_output": {**GOOD, "ideas": []}}, 'the key output "ideas" is empty'),
-        ({"achieved": True, "summary": "s", "key_output": {**GOOD, "ideas": ["", None]}}, 'the key output "ideas" is empty'),
+        (
+            {"achieved": True, "summary": "s", "key_output": {**GOOD, "ideas": ["", None]}},
+            'the key output "ideas" is empty',
+        ),
         ({"achieved": True, "summary": "s", "key_output": {**GOOD, "scope": " "}}, 'the key output "scope" is empty'),
         (
             {"achieved": True},
@@ -33,13 +42,15 @@ GOOD: dict[str, Any] = {"ideas": ["a kite"], "scope": "small"}
     ],
 )
 def test_not_yet(verdict: dict[str, Any], reason: str) -> None:
-    found = NODE.answer({}, verdict)
-    assert (found.outcome, found.update, found.reason) == ("not_yet", {"reason_of_failure": reason}, reason)
+    before = {"level_2": {"area": ["birds"]}}
+    found = NODE.answer({"key_outputs": before}, verdict)
+    update = {"reason_of_failure": reason, "gathered": before}
+    assert (found.outcome, found.update, found.reason) == ("not_yet", update, reason)
 
 
 def test_achieved_stores_what_is_wanted_and_nothing_else() -> None:
-    before = {"key_outputs": {"level_2": {"area": ["birds"]}}}
-    found = NODE.answer(before, {"achieved": True, "summary": "s", "key_output": {**GOOD, "more": 1}})
-    gathered = {**before["key_outputs"], "level_3": GOOD}
+    before = {"level_2": {"area": ["birds"]}}
+    found = NODE.answer({"key_outputs": before}, {"achieved": True, "summary": "s", "key_output": {**GOOD, "more": 1}})
+    gathered = {**before, "level_3": GOOD}
     update = {"key_outputs": gathered, "gathered": gathered, "chat_summary": "s"}
     assert (found.outcome, found.update) == ("achieved", update)

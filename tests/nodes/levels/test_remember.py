@@ -26,7 +26,9 @@ def test_the_rest_takes_half_of_the_bound() -> None:
 
 def test_the_question_holds_the_earlier_summary() -> None:
     asked: Any = node(last=4).ask(view(5, "before"))
-    assert asked.messages[1]["content"].startswith('Summed up before:\nbefore\n{"level": 1, "speaker": "person", "text": "t0"}')
+    assert asked.messages[1]["content"].startswith(
+        'Summed up before:\nbefore\n{"level": 1, "speaker": "person", "text": "t0"}'
+    )
 
 
 def test_within_the_bound_nobody_is_asked() -> None:

@@ -14,7 +14,7 @@ from loopwright.state.values import Json, JsonSchema
 ACHIEVED, NOT_YET = "achieved", "not_yet"
 
 RESULT = "gathered"
-"""The channel of the result: the key outputs by level, once there are any."""
+"""The channel of the result: the key outputs by level."""
 
 NO_REASON = "the judgement gives no reason"
 """The reason where a judgement has none."""
@@ -41,7 +41,7 @@ class Judgement(Staged, type="level_judge"):
         >>> from loopwright.nodes.levels.stage import Stage
         >>> stage = Stage("Muse", "You help to find ideas.", 1, "the interests", {"interests": "list"}, Window(last=9))
         >>> node = Judgement("level 1/judge", stage=stage, prompt="Is this achieved: <{level_x_criteria}>?")
-        >>> node.answer({}, {"achieved": True, "summary": "Likes birds.", "key_output": {"interests": []}}).reason
+        >>> node.answer({"key_outputs": {}}, {"achieved": True, "summary": "S", "key_output": {"interests": []}}).reason
         'the key output "interests" is empty'
         >>> verdict = {"achieved": True, "summary": "Likes birds.", "key_output": {"interests": ["birds"]}}
         >>> node.answer({"key_outputs": {}}, verdict).update["key_outputs"]
@@ -51,8 +51,8 @@ class Judgement(Staged, type="level_judge"):
     @property
     def contract(self) -> Contract:
         """Reads what prompts show; writes key outputs and summary, or the reason."""
-        writes = ("key_outputs", RESULT, "chat_summary", "reason_of_failure")
-        return Contract("think", STATE, writes, (ACHIEVED, NOT_YET), may_write=writes)
+        may_write = ("key_outputs", "chat_summary", "reason_of_failure")
+        return Contract("think", STATE, (RESULT, *may_write), (ACHIEVED, NOT_YET), may_write=may_write)
 
     @property
     def value_type(self) -> JsonSchema:
@@ -66,16 +66,16 @@ class Judgement(Staged, type="level_judge"):
     def answer(self, view: View, reply: Json) -> Answer:
         """The verdict, if what it says is all there."""
         verdict = parts_of(reply, "achieved")
+        before: Any = view["key_outputs"]
         if verdict["achieved"] is not True:
             reason = str(verdict.get("reason") or "").strip() or NO_REASON
-            return Answer(NOT_YET, {"reason_of_failure": reason}, reason)
+            return Answer(NOT_YET, {"reason_of_failure": reason, RESULT: before}, reason)
         summary = str(verdict.get("summary") or "").strip()
         given: Any = verdict.get("key_output") or {}
         wrong = [*([] if summary else ["the summary is missing"]), *wrong_outputs(given, self.stage.key_output)]
         if wrong:
             reason = "; ".join(wrong)
-            return Answer(NOT_YET, {"reason_of_failure": reason}, reason)
-        before: Any = view["key_outputs"]
+            return Answer(NOT_YET, {"reason_of_failure": reason, RESULT: before}, reason)
         gathered = {**before, self.stage.key: {name: given[name] for name in self.stage.key_output}}
         update: dict[str, Json] = {"key_outputs": gathered, RESULT: gathered, "chat_summary": summary}
         return Answer(ACHIEVED, update, summary)

@@ -100,7 +100,9 @@ class Stage:
     @property
     def outputs(self) -> str:
         """The key outputs' names and types, one each line."""
-        return "\n".join(f"- {json.dumps(name, ensure_ascii=False)}: {_KINDS[kind]}" for name, kind in self.key_output.items())
+        return "\n".join(
+            f"- {json.dumps(name, ensure_ascii=False)}: {_KINDS[kind]}" for name, kind in self.key_output.items()
+        )
 
     def messages(self, prompt: str, view: View, *shows: str) -> list[Message]:
         """The rendered prompt with what it does not name by itself, and what was said.
