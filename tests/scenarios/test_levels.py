@@ -13,7 +13,7 @@ from loopwright.testing import RecordingModel, break_at_every_write
 NAMES = ["interests", "skills", "experience", "motivations", "concerns"]
 FIRST: dict[str, Any] = {name: [f"one of the {name}"] for name in NAMES}
 LEVELS: dict[str, Any] = {
-    "level_1": {"criteria": "C1", "key_output": dict.fromkeys(NAMES, [])},
+    "level_1": {"criteria": "C1", "key_output": {name: [] for name in NAMES}},
     "level_2": {"criteria": "C2", "key_output": {"area": []}},
     "level_3": {"criteria": "C3", "key_output": {"idea": ""}},
 }

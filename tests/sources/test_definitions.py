@@ -1,6 +1,7 @@
 """A file that defines an agent is taken as it is."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,8 @@ EXAMPLE = Path(__file__).parents[2] / "examples/brainstorming.json"
 
 
 def test_anything_else_stays_as_it_is() -> None:
-    for data in ({"kind": "graph"}, [1], {"a": {"b": 1}}, {"kind": "levels", "x": {"purpose_of_agent": "p"}}):
+    given: list[Any] = [{"kind": "graph"}, [1], {"a": {"b": 1}}, {"kind": "levels", "x": {"purpose_of_agent": "p"}}]
+    for data in given:
         document = Document(data)
         assert channel_document(document) is document
 

@@ -15,7 +15,7 @@ def test_it_tells_where_the_summary_came_from() -> None:
     found = Broadcast("level 2/broadcast", stage=STAGE).answer(
         {**view, "key_outputs": {"level_1": {}, "level_2": {"ideas": ["a"]}}}, None
     )
-    payload = {
+    payload: dict[str, Any] = {
         "kind": "broadcast",
         "agent": "Muse",
         "channel": "birds",

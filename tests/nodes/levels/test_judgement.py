@@ -42,14 +42,14 @@ GOOD: dict[str, Any] = {"ideas": ["a kite"], "scope": "small"}
     ],
 )
 def test_not_yet(verdict: dict[str, Any], reason: str) -> None:
-    before = {"level_2": {"area": ["birds"]}}
+    before: dict[str, Any] = {"level_2": {"area": ["birds"]}}
     found = NODE.answer({"key_outputs": before}, verdict)
     update = {"reason_of_failure": reason, "gathered": before}
     assert (found.outcome, found.update, found.reason) == ("not_yet", update, reason)
 
 
 def test_achieved_stores_what_is_wanted_and_nothing_else() -> None:
-    before = {"level_2": {"area": ["birds"]}}
+    before: dict[str, Any] = {"level_2": {"area": ["birds"]}}
     found = NODE.answer({"key_outputs": before}, {"achieved": True, "summary": "s", "key_output": {**GOOD, "more": 1}})
     gathered = {**before, "level_3": GOOD}
     update = {"key_outputs": gathered, "gathered": gathered, "chat_summary": "s"}

@@ -8,7 +8,7 @@ from loopwright.nodes.contract import Answer, Ask, AskModel, Contract, View
 from loopwright.nodes.levels.stage import STATE, OutputType
 from loopwright.nodes.levels.staged import Staged
 from loopwright.nodes.replies import parts_of
-from loopwright.state.schema import TEXT
+from loopwright.state.schema import TEXT, as_object
 from loopwright.state.values import Json, JsonSchema
 
 ACHIEVED, NOT_YET = "achieved", "not_yet"
@@ -20,9 +20,10 @@ NO_REASON = "the judgement gives no reason"
 """The reason where a judgement has none."""
 
 VERDICT: JsonSchema = {
-    "type": "object",
-    "properties": {"achieved": {"type": "boolean"}, "summary": TEXT, "key_output": {"type": "object"}, "reason": TEXT},
-    "required": ["achieved"],
+    **as_object(
+        {"achieved": {"type": "boolean"}}, summary=TEXT, key_output={"type": "object"}, reason=TEXT
+    ),
+    "additionalProperties": True,
 }
 """JSON Schema of a judgement. What is in its key outputs is looked at by itself, so that the reason can name it."""
 
