@@ -43,8 +43,8 @@ class Levels(Loop[dict[str, dict[str, str | Sequence[str]]]]):
     Args:
         agent: The agent's name.
         model: Answers for every name that the agent asks for.
-        fields: The fields of the form, as in a file of `kind: levels`; `purpose_of_agent` and `definition_of_level` have
-            to be given.
+        fields: The fields of the form, as in a file of `kind: levels`; `purpose_of_agent` and `definition_of_level`
+            have to be given.
 
     Raises:
         SourceError: A field is not known or does not fit; all faults at once.

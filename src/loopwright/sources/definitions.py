@@ -29,7 +29,8 @@ def channel_document(document: Document) -> Document:
         SourceError: It defines several agents, or something that is no definition stands beside one.
 
     Example:
-        >>> document = Document({"Muse": {"purpose_of_agent": "You find."}}, {("Muse",): 1, ("Muse", "purpose_of_agent"): 2})
+        >>> lines = {("Muse",): 1, ("Muse", "purpose_of_agent"): 2}
+        >>> document = Document({"Muse": {"purpose_of_agent": "You find."}}, lines)
         >>> made = channel_document(document)
         >>> made.data, made.line(("purpose_of_agent",))
         ({'kind': 'levels', 'agent': 'Muse', 'purpose_of_agent': 'You find.'}, 2)

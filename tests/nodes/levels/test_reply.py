@@ -16,7 +16,7 @@ VIEW: dict[str, Any] = {"transcript": [], "earlier": {"text": "", "covers": 0}}
 @pytest.mark.parametrize("text", ["", " \n", "x" * (LONGEST + 1), {"achieved": True}])
 def test_what_is_no_message(text: Any) -> None:
     asked: Any = NODE.ask(VIEW)
-    with pytest.raises(ValueError, match="match|longer|type"):
+    with pytest.raises(ValueError, match=r"match|longer|type"):
         check_for(asked.reply)(text)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -108,7 +109,7 @@ def _faults_of_numbers(levels: Mapping[str, LevelEntry]) -> Iterator[Fault]:
     numbers = sorted(number for number in map(_number, levels) if number)
     if numbers[:1] != [1]:
         yield Fault("there is no level_1", path, "a channel begins at level_1")
-    for before, after in zip(numbers, numbers[1:], strict=False):
+    for before, after in pairwise(numbers):
         if after != before + 1:
             hint = f"add level_{before + 1}, or number the levels without a gap"
             yield Fault(f"level_{before} is followed by level_{after}", (*path, f"level_{after}"), hint)

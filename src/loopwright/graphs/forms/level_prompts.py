@@ -19,15 +19,15 @@ PROMPTS = {
         " what was said, do not ask again for what is known, and lead to what is missing, one question at a time."
     ),
     JUDGEMENT: (
-        "You judge a conversation. You take no part in it.\n\nWhat is known so far: <{chat_summary}>\n\nThe present step"
-        " wants: <{level_x_criteria}>\n\nCount only what the other side said itself or clearly agreed to; what the agent"
-        " proposed and nobody took up does not count. If all of it is there, answer with `achieved`: true, with a"
+        "You judge a conversation. You take no part in it.\n\nWhat is known so far: <{chat_summary}>\n\nThe present"
+        " step wants: <{level_x_criteria}>\n\nCount only what the other side said itself or clearly agreed to; what the"
+        " agent proposed and nobody took up does not count. If all of it is there, answer with `achieved`: true, with a"
         " `summary` of everything that is known now, earlier steps included, and with `key_output`, a value for each"
         " name. Otherwise answer with `achieved`: false and a `reason` that says what is missing."
     ),
     WORK: (
-        "You work alone on what an agent asks of you, step by step. The agent's purpose: <{purpose_of_agent}>\n\nWhat is"
-        " known so far: <{chat_summary}>\n\nThe present step wants: <{level_x_criteria}>\n\nDo the work that this step"
+        "You work alone on what an agent asks of you, step by step. The agent's purpose: <{purpose_of_agent}>\n\nWhat"
+        " is known so far: <{chat_summary}>\n\nThe present step wants: <{level_x_criteria}>\n\nDo the work that this step"
         " needs, decide what has to be decided, and give the results in full."
     ),
 }

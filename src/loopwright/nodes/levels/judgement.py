@@ -20,9 +20,7 @@ NO_REASON = "the judgement gives no reason"
 """The reason where a judgement has none."""
 
 VERDICT: JsonSchema = {
-    **as_object(
-        {"achieved": {"type": "boolean"}}, summary=TEXT, key_output={"type": "object"}, reason=TEXT
-    ),
+    **as_object({"achieved": {"type": "boolean"}}, summary=TEXT, key_output={"type": "object"}, reason=TEXT),
     "additionalProperties": True,
 }
 """JSON Schema of a judgement. What is in its key outputs is looked at by itself, so that the reason can name it."""

@@ -26,7 +26,8 @@ class Reply(Node, type="level_reply"):
     Example:
         >>> from loopwright.nodes.history import Window
         >>> stage = Stage("Muse", "You help to find ideas.", 1, "the interests", {"interests": "list"}, Window(last=9))
-        >>> view = {"transcript": [{"level": 1, "speaker": "Muse", "text": "Hi."}], "earlier": {"text": "", "covers": 0}}
+        >>> said = [{"level": 1, "speaker": "Muse", "text": "Hi."}]
+        >>> view = {"transcript": said, "earlier": {"text": "", "covers": 0}}
         >>> node = Reply("level 1/person", stage=stage)
         >>> node.ask(view).text
         'Hi.'

@@ -34,7 +34,7 @@ PLACEHOLDERS = {
     "agent": "the agent's name",
     "purpose_of_agent": "what the agent is for",
     "introduction_of_agent": "how it introduces itself to a person",
-    "chat_summary": "the summary of the last judgement that found a level achieved; before it, what the channel began with",
+    "chat_summary": "the summary of the last level that was achieved; before that, what the channel began with",
     "level_x_criteria": "what the present level wants",
     "level_x_key_output": "the names and types of the level's key outputs",
     "reason_of_failure": "why the last judgement did not find the level achieved",
