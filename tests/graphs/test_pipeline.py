@@ -46,6 +46,17 @@ def test_faults_have_their_place(steps: list[Step], key: str, message: str) -> N
     assert (key, message) in told(*steps)
 
 
+@pytest.mark.parametrize("name", ["next", "finished", "a/b", "a + b", "b is handed", " ", "a\nb"])
+def test_names_that_no_step_can_have(name: str) -> None:
+    assert [key for key, _ in told(step(name), step("b", carry="summary"))] == ["steps.0"]
+
+
+@pytest.mark.parametrize("end", [End("finished", ok=False), End("given_up"), End("a")])
+def test_ends_that_no_verdict_can_have(end: End) -> None:
+    fault = ("steps.1.verdict.no", f"{end.name!r} is a step, or an end already")
+    assert fault in told(step("a"), step("b", verdict={"no": end, "yes": "next"}))
+
+
 def test_a_circle_has_its_way() -> None:
     circle = told(step("a", needs=("b",)), step("b", needs=("a",)))
     assert circle == [("steps.0.needs", "steps need each other in a circle: 'a' needs 'b' needs 'a'")]

@@ -305,3 +305,25 @@ def test_the_same_script_gives_the_same_history_however_the_turns_fall() -> None
     first = once()
     assert len(first) == 32
     assert all(once() == first for _ in range(3))
+
+
+def test_gw8_gw15_when_asked_only_the_follow_up_is_on_offer_and_waiting_does_not_use_it_up(store: lw.Store) -> None:
+    base = {**BASE, "follow_up": "ask"}
+    minds = Minds(ada=[(SPEAK, said()), (WAIT, None), (GIVE, gift("bob")), (WAIT, None)], bob=[(EXIT, None)])
+    run = society("ada", base=base).start(model=minds.model, store=store)
+    assert mind(run, "ada")["pending"] == [GIVE]
+    lw.speak(store, run.id, "go on", to="ada")
+    run = lw.open_run(store, run.id).resume(model=minds.model)
+    assert minds.menus("ada")[1:3] == [[WAIT, USER, GIVE]] * 2
+    assert SPEAK not in minds.menus("ada")[3]
+    assert happened(run)[-1] == ("ada", "agent_gives_object_to_agent_event")
+
+
+def test_nobody_is_woken_by_what_they_sent_themselves() -> None:
+    """Ada's own word is of a type that wakes her; it is remembered, and she sleeps on."""
+    base = {**BASE, "wakes_on": {"agent_speaks_with_agent_event": {}}}
+    minds = Minds(ada=[(TALK, {"target_id": "bob", "message": "x"}), (WAIT, None)], bob=[(WAIT, None)])
+    run = society("ada", base=base).start(model=minds.model)
+    assert run.status == "waiting"
+    assert (memory(run, "ada"), mind(run, "ada")["asleep"]) == (["agent_speaks_with_agent_event"], True)
+    assert len(minds.menus("ada")) == 2

@@ -59,6 +59,10 @@ class Pets(Closed):
         return value
 
 
+def test_a_list_is_not_told_to_be_short_for_what_stands_in_it() -> None:
+    assert told({"some": ["x"]}) == ["some.0: expected a whole number, got the text 'x'"]
+
+
 def told(data: object) -> list[str]:
     with pytest.raises(ValidationError) as caught:
         Pets.model_validate(data)

@@ -23,6 +23,9 @@ from loopwright.state.schema import TEXT
 FINISHED = End("finished")
 GIVEN_UP = "given_up"
 NEXT_STEP = "next"
+_JOINS = (" + ", " is handed")
+"""What is in the names of nodes that are made of those of steps."""
+
 RESERVED = (QUESTION, CARRIED, NEXT_STEP, FINISHED.name, GIVEN_UP)
 
 Kept = Literal["last", "summary", "all"]
@@ -125,8 +128,11 @@ class PipelineSettings:
         for index, name in enumerate(names):
             if name in names[:index]:
                 yield Fault(f"there are two steps {name!r}", ("steps", index), "give each a name of its own")
-            if name in RESERVED or "/" in name:
+            if name in RESERVED:
                 yield Fault(f"no step can be named {name!r}", ("steps", index), f"taken are: {', '.join(RESERVED)}")
+            elif name.strip() != name or not name.isprintable() or any(part in name for part in (*_JOINS, "/")):
+                hint = f"it has no line end, and none of: {', '.join(map(repr, (*_JOINS, '/')))}"
+                yield Fault(f"{name!r} is no name of a step", ("steps", index), hint)
 
     def _faults_of_needs(self) -> Iterator[Fault]:
         names = {step.name for step in self.steps}
@@ -138,6 +144,11 @@ class PipelineSettings:
                 if isinstance(way, str) and way not in {*names, NEXT_STEP}:
                     hint = did_you_mean(way, {*names, NEXT_STEP})
                     yield Fault(f"there is no step {way!r}", ("steps", index, "verdict", outcome), hint)
+                elif isinstance(way, End) and (way.name in {*names, FINISHED.name, GIVEN_UP}):
+                    hint = "give the end another name"
+                    yield Fault(
+                        f"{way.name!r} is a step, or an end already", ("steps", index, "verdict", outcome), hint
+                    )
             if step.verdict and any(each.needs is not None for each in self.steps):
                 hint = "steps of a row may have verdicts; leave needs out, or put the part with needs into a plan"
                 yield Fault("a verdict leads on in a row, and some steps say what they need", ("steps", index), hint)
@@ -199,7 +210,7 @@ class _Made:
         self._settings = settings
         waves = [sorted(wave, key=self._place) for wave in nx.topological_generations(settings.graph)]
         self._where = {
-            name: Source(" + ".join(wave), name if len(wave) > 1 else "", name) for wave in waves for name in wave
+            name: Source(_JOINS[0].join(wave), name if len(wave) > 1 else "", name) for wave in waves for name in wave
         }
         last = self._where[waves[-1][-1]]
         channels = [Channel(QUESTION, TEXT, input=True), Channel(CARRIED, TEXT, default="")]
@@ -223,7 +234,7 @@ class _Made:
         steps = [self._settings.steps[self._place(name)] for name in wave]
         if len(steps) == 1:
             return self._alone(self.builder, steps[0])
-        name = " + ".join(wave)
+        name = _JOINS[0].join(wave)
         bodies = {step.name: self._side(step) for step in steps}
         self.builder.parallel(name, bodies, collect=name)
         return name, [(name, "done")]
@@ -233,7 +244,7 @@ class _Made:
         if step.body is None and step.carry != "summary":
             builder.node(self._process(step, sources))
             return step.name, [(step.name, outcome) for outcome in step.verdict or ("done",)]
-        first = f"{step.name} is handed"
+        first = f"{step.name}{_JOINS[1]}"
         if step.carry == "summary":
             builder.node(CarrySummary(first, sources=sources, writes=CARRIED, model=self._settings.summary_model))
         else:

@@ -1,7 +1,7 @@
 """What pydantic found wrong with a spec, in our own words and with the places that the document has."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -70,8 +70,14 @@ def faults_of(error: ValidationError, data: object, spec_class: type[BaseModel])
         data: The document that it was given.
         spec_class: The model that it was read as.
     """
-    found = [_finding(details, data) for details in error.errors(include_url=False)]
+    found = [_finding(details, data) for details in error.errors(include_url=False) if not _is_echo(details)]
     return [_fault(finding, data, spec_class) for finding in _settled(found)]
+
+
+def _is_echo(details: ErrorDetails) -> bool:
+    """Whether a list is told to be too short only because what stands in it was refused."""
+    given, limit = details["input"], details.get("ctx", {})
+    return details["type"] == "too_short" and isinstance(given, Sized) and len(given) >= limit["min_length"]
 
 
 def _finding(details: ErrorDetails, data: object) -> _Finding:

@@ -45,6 +45,13 @@ def test_two_agents_of_one_name() -> None:
     assert faults(A, A) == [("agents.1.name", "there are two agents 'A'")]
 
 
+@pytest.mark.parametrize(
+    "name", ["next", "stopped", "max_messages", "ask B", "B hears", "B says", "sum up stopped", "a/b", " ", "a\nb"]
+)
+def test_names_that_no_agent_can_have(name: str) -> None:
+    assert [key for key, _ in faults({"name": name}, {**B, "human": "always"})] == ["agents.0.name"]
+
+
 def test_all_faults_are_told_at_once() -> None:
     assert len(faults({**A, "model": "big"}, {**B, "prompt": "<{tusk}>"}, opens="D", task="")) == 4
 

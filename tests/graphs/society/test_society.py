@@ -70,6 +70,29 @@ def test_a_run_with_functions_goes_on_with_its_loop_alone(store: lw.Store) -> No
         lw.open_run(store, run.id).resume()
 
 
+def loud(aim: str) -> dict[str, str]:
+    """A brain of one's own."""
+    return {"message": aim.upper()}
+
+
+def test_a_brain_of_ones_own_is_a_function_and_agents_of_two_kinds_take_turns() -> None:
+    said: Any = {"inventory": [], "step_completed": "", "plan": [], "violated_constraints": []}
+    ask, wait = (
+        {**said, "next_action_aim": "well?", "next_action": action, "is_action_valid": True}
+        for action in ("Self:agent_speaks_with_user_event", "Self:wait")
+    )
+    base: Any = {
+        "navigation": {"type": "zero_shot"},
+        "brains": {"loud": loud},
+        "actions": {"Self:agent_speaks_with_user_event": ["loud"]},
+    }
+    agents: Any = {"ada": {}, "bob": {"retries": 1}}
+    queues: Any = {f"turns[id={id}]/turn of {id}/navigate/decide": [ask, wait] for id in agents}
+    loop = lw.Society(agents, base_agent=base, when_asleep="end", model=lw.ScriptedModel(queues))
+    run = loop.start()
+    assert [(event["sender_id"], event["message"]) for event in run.result] == [("ada", "WELL?"), ("bob", "WELL?")]
+
+
 def test_a_society_can_be_a_node_of_a_graph(store: lw.Store) -> None:
     plan = lw.PlanBuilder("around", [lw.Channel("log", default=[])], result="log")
     plan.node(lw.Society({"ada": {"awake": False}, "bob": {"awake": False}}), name="world", writes="log")

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, StrictBool
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
 from loopwright.graphs.forms.conversation_agents import AgentEntry, faults_of_agent
-from loopwright.graphs.forms.conversation_plan import ASKS, NEXT, Layout, conversation_plan
+from loopwright.graphs.forms.conversation_plan import ASKS, NEXT, SUM_UPS, TAKEN, Layout, conversation_plan
 from loopwright.graphs.forms.node_entries import Name
 from loopwright.graphs.forms.spec import Spec, under
 from loopwright.graphs.plan import Plan
@@ -203,8 +203,15 @@ def _says(agent: AgentEntry, stop: StopRule) -> bool:
 
 def _faults_of_names(names: tuple[str, ...]) -> Iterator[Fault]:
     for index, name in enumerate(names):
+        path = ("agents", index, "name")
         if name in names[:index]:
-            yield Fault(f"there are two agents {name!r}", ("agents", index, "name"), "give each a name of its own")
+            yield Fault(f"there are two agents {name!r}", path, "give each a name of its own")
+        if name.strip() != name or not name.strip() or "/" in name or not name.isprintable():
+            yield Fault(
+                f"{name!r} is no name of an agent", path, "it has no / and no line end, and begins with a letter"
+            )
+        elif name in TAKEN or name.startswith((f"{ASKS} ", f"{SUM_UPS} ")) or name.endswith((" hears", " says")):
+            yield Fault(f"no agent can be named {name!r}", path, "a node or an end of the conversation is called so")
 
 
 def _faults_of_choice(spec: ConversationFields) -> Iterator[Fault]:

@@ -21,7 +21,7 @@ from loopwright.nodes.models.reference import ModelRef
 from loopwright.state.channels import Channel
 from loopwright.state.schema import TEXT
 
-NEXT, IN_TURN, ASKS, SUM_UP = "next", "in_turn", "ask", "sum up"
+NEXT, IN_TURN, ASKS, SUM_UPS = "next", "in_turn", "ask", "sum up"
 MESSAGES = "messages"
 """The name of the bound: the messages after the opening one and the first."""
 
@@ -29,6 +29,9 @@ STOPPED, EXITED = End("stopped"), End("exited")
 NO_SPEAKER = End("no_speaker")
 MAX_MESSAGES = End("max_messages", ok=False)
 MAX_REPLIES = End("max_replies", ok=False)
+
+TAKEN = (NEXT, IN_TURN, *(end.name for end in (STOPPED, EXITED, NO_SPEAKER, MAX_MESSAGES, MAX_REPLIES)))
+"""Names of nodes and ends, which no agent can have."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +235,7 @@ class _Made:
         """An end; where a model sums up, the node that does it before that end."""
         if not self._layout.sums_up:
             return end
-        name = f"{SUM_UP} {end.name}"
+        name = f"{SUM_UPS} {end.name}"
         self._ends[name] = end
         return name
 
