@@ -26,7 +26,7 @@ PROMPTS = {
         " name. Otherwise answer with `achieved`: false and a `reason` that says what is missing."
     ),
     WORK: (
-        "You work alone on what an agent asks of you, step by step. The agent's purpose: <{purpose_of_agent}>\n\nWhat"
+        "You work alone on what an agent asks of you, step by step. Its purpose: <{purpose_of_agent}>\n\nWhat"
         " is known so far: <{chat_summary}>\n\nThe present step wants: <{level_x_criteria}>\n\nDo the work that this step"
         " needs, decide what has to be decided, and give the results in full."
     ),
