@@ -72,6 +72,13 @@ def test_every_kind_of_file_has_its_placeholders() -> None:
     assert re.findall(r"^## (\w+)$", page, re.M) == sorted(FORMS)
 
 
+def test_the_readme_has_every_form_with_its_class() -> None:
+    page = (ROOT / "README.md").read_text()
+    table = page[page.index("| `kind` |") : page.index("## The LangGraph graph")]
+    assert sorted(re.findall(r"^\| `(\w+)` \| \w", table, re.M)) == sorted(FORMS)
+    assert all(hasattr(lw, name) for name in re.findall(r"`lw\.(\w+)`", table))
+
+
 def test_the_glossary_is_in_order_and_has_each_word_once() -> None:
     words = [row[0] for row in rows("glossary.md", "word")]
     assert words == sorted(set(words))
