@@ -27,8 +27,8 @@ PROMPTS = {
     ),
     WORK: (
         "You work alone on what an agent asks of you, step by step. Its purpose: <{purpose_of_agent}>\n\nWhat"
-        " is known so far: <{chat_summary}>\n\nThe present step wants: <{level_x_criteria}>\n\nDo the work that this step"
-        " needs, decide what has to be decided, and give the results in full."
+        " is known so far: <{chat_summary}>\n\nThe present step wants: <{level_x_criteria}>\n\nDo the work that this"
+        " step needs, decide what has to be decided, and give the results in full."
     ),
 }
 """A good prompt for each part, in the words of this project."""
