@@ -74,7 +74,7 @@ def test_en_2_not_achieved(drive: Any) -> None:
     drive.resume(run, "u1")
     assert answers.asked == ["level 1/introduction", "level 1/judge", "level 1/respond"]
     assert told(answers, "level 1/respond").startswith("RESPOND [] C1 because no skills\n")
-    assert (run.status, run.questions[0].text, run.state["key_outputs"]) == ("waiting", "respond1", {})
+    assert (run.status, run.questions[0].text, run.state.get("key_outputs")) == ("waiting", "respond1", None)
 
 
 def test_en_3_achieved(drive: Any, store: lw.Store) -> None:
@@ -102,7 +102,7 @@ def test_en_4_a_key_output_that_is_not_there(concerns: Any, reason: str, drive: 
     run = drive.start(channel(), model=answers)
     drive.resume(run, "u1")
     assert told(answers, "level 1/respond").startswith(f'RESPOND [] C1 because the key output "concerns" {reason}\n')
-    assert (run.state["key_outputs"], run.state["chat_summary"]) == ({}, "")
+    assert (run.state.get("key_outputs"), run.state["chat_summary"]) == (None, "")
 
 
 @pytest.mark.parametrize("said", ["Sure! achieved", {"achieved": "true"}, {"achieved": 1}, {}])
@@ -237,9 +237,9 @@ def test_broken_at_every_write() -> None:
         level = int(call.node[6])
         return achieved(level) if '"text": "yes"' in call.messages[-1]["content"].splitlines()[-1] else verdict
 
-    people = {f"level {level}/person": ["no", "yes"] for level in (1, 2, 3)}
+    people = {"level 1/person": ["no", "yes"], "level 2/person": ["yes"], "level 3/person": ["yes"]}
     made = break_at_every_write(channel(network=True), {"network": "n", "channel": "c"}, model=answer, people=people)
-    assert (made.calls, made.breaks) == (12, 2 * made.writes)
+    assert (made.calls, made.breaks) == (8, 2 * made.writes)
     assert made.most <= 1
 
 
