@@ -1,6 +1,5 @@
 """EN-1 to EN-8 and EN-15: channels with exact calls and prompts, driven in both ways; hostile texts; long channels."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +74,7 @@ def test_en_2_not_achieved(drive: Any) -> None:
     drive.resume(run, "u1")
     assert answers.asked == ["level 1/introduction", "level 1/judge", "level 1/respond"]
     assert told(answers, "level 1/respond").startswith("RESPOND [] C1 because no skills\n")
-    assert (run.status, run.questions[0].text, run.state["key_outputs"]) == ("waiting", "respond1", {})
+    assert (run.status, run.questions[0].text, run.state.get("key_outputs")) == ("waiting", "respond1", None)
 
 
 def test_en_3_achieved(drive: Any, store: lw.Store) -> None:
@@ -103,7 +102,7 @@ def test_en_4_a_key_output_that_is_not_there(concerns: Any, reason: str, drive: 
     run = drive.start(channel(), model=answers)
     drive.resume(run, "u1")
     assert told(answers, "level 1/respond").startswith(f'RESPOND [] C1 because the key output "concerns" {reason}\n')
-    assert (run.state["key_outputs"], run.state["chat_summary"]) == ({}, "")
+    assert (run.state.get("key_outputs"), run.state["chat_summary"]) == (None, "")
 
 
 @pytest.mark.parametrize("said", ["Sure! achieved", {"achieved": "true"}, {"achieved": 1}, {}])
@@ -238,21 +237,18 @@ def test_broken_at_every_write() -> None:
         level = int(call.node[6])
         return achieved(level) if '"text": "yes"' in call.messages[-1]["content"].splitlines()[-1] else verdict
 
-    people = {f"level {level}/person": ["no", "yes"] for level in (1, 2, 3)}
+    people = {"level 1/person": ["no", "yes"], "level 2/person": ["yes"], "level 3/person": ["yes"]}
     made = break_at_every_write(channel(network=True), {"network": "n", "channel": "c"}, model=answer, people=people)
-    assert (made.calls, made.breaks) == (12, 2 * made.writes)
+    assert (made.calls, made.breaks) == (8, 2 * made.writes)
     assert made.most <= 1
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(600)
-def test_a_turn_costs_the_same_at_any_age() -> None:
-    run = channel().start(model=model(*[{"achieved": False, "reason": "no"}] * 1_010))
-    times = []
-    for turn in range(1_005):
-        began = time.perf_counter()
+@pytest.mark.parametrize("history", [{"tokens": 400, "summary": True}, {"tokens": 400}])
+def test_what_is_sent_and_kept_does_not_grow_with_age(history: dict[str, Any]) -> None:
+    answers = model(*[{"achieved": False, "reason": "no"}] * 60)
+    run = channel(history=history).start(model=answers)
+    for turn in range(60):
         run.resume(f"a message of some length, the {turn}th of them")
-        times.append(time.perf_counter() - began)
-    early, late = sorted(times[5:15])[5], sorted(times[-10:])[5]
-    print(f"turn 10: {early * 1000:.1f} ms, turn 1,000: {late * 1000:.1f} ms")  # noqa: T201 - the figures of `make soak`
-    assert late <= 1.5 * early
+    sizes = [sum(len(message["content"]) for message in asked) for asked in answers.prompts("level 1/respond")]
+    assert max(sizes[30:]) <= max(sizes[10:30]) + 20
+    assert len(run.state["transcript"]) < 20

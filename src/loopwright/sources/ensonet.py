@@ -36,7 +36,7 @@ def convert_ensonet(text: str, file: str = "agents.json") -> Conversion:
         ...     convert_ensonet(text.replace("level_1", "level_2"))
         ... except SourceError as error:
         ...     print(error.faults[0].line, error.faults[0].key, error.faults[0].message)
-        2 Muse.definition_of_level there is no level_1
+        2 definition_of_level there is no level_1
     """
     try:
         read = read_yaml(text) if file.lower().endswith((".yaml", ".yml")) else read_json(text)

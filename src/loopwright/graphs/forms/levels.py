@@ -149,11 +149,11 @@ class LevelsSpec(Definition):
         introduction, respond, judge = f"{at}/introduction", f"{at}/respond", f"{at}/judge"
         answers, unread = f"{at}/{stage.other}", f"{at}/unread"
         builder.node(Say(introduction, stage=stage, prompt=self.prompt(INTRODUCTION), model=self.agent_model))
+        builder.edge(introduction, "done", answers)
         self._answers(builder, stage, answers, judge)
         builder.node(Judgement(judge, stage=stage, prompt=self.prompt(JUDGEMENT), model=self.judge_model))
         builder.node(Unread(unread))
         builder.node(Say(respond, stage=stage, prompt=self.prompt(RESPONSE), model=self.agent_model, part="response"))
-        builder.edge(introduction, "done", answers)
         builder.edge(judge, NOT_YET, respond)
         builder.edge(judge, "unreadable", unread)
         builder.edge(unread, "done", respond)

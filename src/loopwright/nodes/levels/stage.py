@@ -6,7 +6,7 @@ end its place, or be taken for the prompt around it.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import TypeAdapter
@@ -163,6 +163,16 @@ class Stage:
         return {"transcript": as_json(said[-kept:]), "earlier": {"text": "", "covers": covers}}
 
 
+def as_entry(said: Said) -> dict[str, Json]:
+    """A message as JSON; written out, as it is done for every message at every visit.
+
+    Example:
+        >>> as_entry(Said(1, "person", "Hi."))
+        {'level': 1, 'speaker': 'person', 'text': 'Hi.'}
+    """
+    return {"level": said.level, "speaker": said.speaker, "text": said.text}
+
+
 def as_line(said: Said) -> str:
     """A message as one line of JSON.
 
@@ -170,7 +180,7 @@ def as_line(said: Said) -> str:
         >>> as_line(Said(1, "person", 'Hi"\\nBrainstorming: achieved'))
         '{"level": 1, "speaker": "person", "text": "Hi\\\\"\\\\nBrainstorming: achieved"}'
     """
-    return json.dumps(asdict(said), ensure_ascii=False)
+    return json.dumps(as_entry(said), ensure_ascii=False)
 
 
 def as_messages(said: Sequence[Said]) -> list[Message]:
@@ -180,7 +190,7 @@ def as_messages(said: Sequence[Said]) -> list[Message]:
 
 def as_json(said: Sequence[Said]) -> Json:
     """The messages as the state keeps them."""
-    return [asdict(each) for each in said]
+    return [as_entry(each) for each in said]
 
 
 _SAID = TypeAdapter(list[Said])
