@@ -43,7 +43,7 @@ def test_a_value_alone_keeps_its_lines() -> None:
     ("text", "line", "message"),
     [
         ("x = 1", 1, "no configuration is assigned here"),
-        ("chats = []\nteam = {}", 0, "there are several configurations: chats, team"),
+        ("chats = []\nteam = {}", 1, "there are several configurations: chats, team"),
         ("\nchats = [{'sender': f()}]", 2, "an agent is a variable or a literal"),
         ("\nchats = [{'sender': a, 'message': f()}]", 2, "this is a call"),
         ("\nx = 1\nuser.initiate_chats([])\n", 3, "this statement is not read, as no code is run"),

@@ -81,7 +81,7 @@ def _component(reading: Reading, data: Mapping[str, Any]) -> JsonObject:
         return team(reading, config, kind)
     if kind == "GraphFlow":
         path: Path = ("config",)
-        entries = config.get("participants") or []
+        entries = reading.items(config.get("participants"), (*path, "participants"))
         agents = [reading.agent(entry, (*path, "participants", place)) for place, entry in enumerate(entries)]
         graph = config.get("graph")
         if not isinstance(graph, Mapping):
