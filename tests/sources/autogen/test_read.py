@@ -78,11 +78,13 @@ def test_whatever_stands_anywhere_is_read_or_refused_in_words() -> None:
     chats = [chat, {**chat, "chat_id": 2, "prerequisites": [1]}, {**chat, "chat_id": 3, "prerequisites": None}]
     group = {"agents": ["A", "B"], "max_round": 4, "allowed_or_disallowed_speaker_transitions": {"A": ["B"]}}
     team = {"provider": "x.GraphFlow", "config": {"participants": [{"config": {"name": "A"}}], "graph": graph}}
+    shapes: list[Any] = [json.loads(TEAM), team, chats, group]
+    values: list[Any] = [None, 5, True, "", "x", [], {}, [[]], {"a": 1}]
     read = refused = 0
-    for shape in (json.loads(TEAM), team, chats, group):
+    for shape in shapes:
         convert_autogen(json.dumps(shape))
         for path in places(shape):
-            for value in (None, 5, True, "", "x", [], {}, [[]], {"a": 1}):
+            for value in values:
                 changed = copy.deepcopy(shape)
                 reduce(lambda part, key: part[key], path[:-1], changed)[path[-1]] = value
                 try:
