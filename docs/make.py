@@ -129,6 +129,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "shapes.svg": shapes,
     "tools.svg": partial(built, "tools.md", opened=True),
     "conversation.svg": partial(plan, "conversation.md", "talk.yaml"),
+    "levels.svg": partial(plan, "levels.md", "muse.yaml"),
     "pipeline.svg": partial(plan, "agents.md", "pipeline.yaml"),
     "role-cycle.svg": lambda: picture(lw.load(BRIDGE).plan),
     "role-cycle-path.svg": partial(path, "role-cycle.md", "bridge", ["name a limit", "accept"]),

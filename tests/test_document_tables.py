@@ -11,12 +11,14 @@ import loopwright as lw
 from loopwright.cli import exits
 from loopwright.graphs.brains.settings import PLACEHOLDERS as TEMPLATES
 from loopwright.graphs.brains.settings import TECHNIQUES
+from loopwright.graphs.forms.level_entries import CRITERIA_PLACEHOLDERS as OF_CRITERIA
 from loopwright.graphs.forms.role_cycle import ACCEPTED, MAX_ROUNDS, STOPPED
 from loopwright.graphs.forms.spec import FORMS
 from loopwright.graphs.thinking.settings import KNOWN as OF_AGENTS
 from loopwright.nodes.actions.names import PLACEHOLDERS as OF_ACTIONS
 from loopwright.nodes.brains.roles import ROLES
 from loopwright.nodes.conversation.speaker import PLACEHOLDERS as OF_CONVERSATION
+from loopwright.nodes.levels.stage import PLACEHOLDERS as OF_LEVELS
 from loopwright.nodes.models.reference import ModelRef
 from loopwright.nodes.pipeline.process import PLACEHOLDERS as OF_PIPELINE
 from loopwright.nodes.role import PLACEHOLDERS
@@ -46,6 +48,12 @@ def test_the_placeholders_of_a_conversation_and_of_a_pipeline() -> None:
     for form, own in (("conversation", OF_CONVERSATION), ("pipeline", OF_PIPELINE)):
         there_are = [[f"<{{{name}}}>", words] for name, words in own.items()]
         assert rows("reference/placeholders.md", f"placeholder of a {form}") == there_are
+
+
+def test_the_placeholders_of_levels() -> None:
+    for head, own in (("levels", OF_LEVELS), ("criteria", OF_CRITERIA)):
+        there_are = [[f"<{{{name}}}>", words] for name, words in own.items()]
+        assert rows("reference/placeholders.md", f"placeholder of {head}") == there_are
 
 
 def test_the_placeholders_of_a_brain() -> None:

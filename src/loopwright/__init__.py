@@ -48,6 +48,7 @@ from loopwright.loop.agents import InteractiveAgent, StaticAgent
 from loopwright.loop.brains import MultiEval, SingleEval, TreeOfThought, ZeroShot
 from loopwright.loop.compare import acompare, compare
 from loopwright.loop.conversation import Conversation
+from loopwright.loop.levels import Levels
 from loopwright.loop.load import load
 from loopwright.loop.loop import Loop
 from loopwright.loop.pipeline import Pipeline
@@ -122,6 +123,7 @@ __all__ = [
     "MultiEval",
     "Conversation",
     "InteractiveAgent",
+    "Levels",
     "Pipeline",
     "RoleCycle",
     "StaticAgent",

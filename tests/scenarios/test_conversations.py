@@ -261,6 +261,56 @@ def test_a_model_sums_up_and_the_end_stays(drive: Any) -> None:
     ]
 
 
+def by_question(task: str, transcript: list[dict[str, Any]]) -> str:
+    """C answers whatever asks; else A and B take turns, and nobody after C."""
+    if not transcript:
+        return "A"
+    last = transcript[-1]
+    if last["speaker"] == "C":
+        return "nobody"
+    return "C" if last["text"].endswith("?") else {"A": "B", "B": "A"}[last["speaker"]]
+
+
+def in_short(task: str, transcript: list[dict[str, Any]]) -> str:
+    return f"{task}: {len(transcript)} messages"
+
+
+def test_functions_say_who_is_next_and_sum_up(drive: Any) -> None:
+    answers = model(A=["a", "well?"], B=["b"])
+    run = talk(drive, [A, B, C], answers, speaker=by_question, summary=in_short)
+    assert (transcript(run), run.end, run.result) == (
+        ["a", "b", "well?", "C0"],
+        lw.End("no_speaker"),
+        "hi: 4 messages",
+    )
+
+
+def test_functions_of_a_file(drive: Any, tmp_path: Any) -> None:
+    (tmp_path / "who.py").write_text("def who(task, transcript):\n    return 'B' if not transcript else 'nobody'\n")
+    (tmp_path / "t.yaml").write_text(
+        "kind: conversation\ntask: hi\nagents: [{name: A}, {name: B}]\nspeaker: {call: 'who.py:who'}\n"
+    )
+    run = drive.start(lw.load(tmp_path / "t.yaml"), model=model())
+    assert (transcript(run), run.end) == (["B0"], lw.End("no_speaker"))
+    (tmp_path / "t.yaml").write_text((tmp_path / "t.yaml").read_text().replace("who.py:who", "who.py:whom"))
+    with pytest.raises(lw.SourceError, match=r"speaker\.call"):
+        lw.load(tmp_path / "t.yaml")
+
+
+@pytest.mark.parametrize(
+    ("agent", "fields", "key"),
+    [
+        ({"max_replies": 2}, {}, "agents.1.max_replies"),
+        ({"human": "at_termination"}, {}, "agents.1.human"),
+        ({}, {"transitions": {"A": ["B"]}}, "transitions"),
+    ],
+)
+def test_what_does_not_go_with_a_function(agent: Any, fields: Any, key: str) -> None:
+    with pytest.raises(lw.SourceError) as caught:
+        lw.Conversation([A, {**B, **agent}], speaker=by_question, **fields)
+    assert [fault.key for fault in caught.value.faults] == [key]
+
+
 @pytest.mark.parametrize("chosen", [False, True], ids=["in turn", "chosen"])
 def test_it_is_broken_at_every_write(chosen: bool) -> None:
     loop = lw.Conversation(

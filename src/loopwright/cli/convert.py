@@ -13,10 +13,11 @@ from loopwright.cli.exits import OK, WrongUse
 from loopwright.cli.options import AsJson
 from loopwright.cli.output import console_on, print_json, write_out
 from loopwright.cli.phrases import harmless
-from loopwright.documents.files import read_text, write_file
+from loopwright.documents.files import SUFFIXES, read_text, write_file
 from loopwright.hints import did_you_mean
 from loopwright.sources.autogen.read import convert_autogen
 from loopwright.sources.conversion import Conversion, Reader
+from loopwright.sources.ensonet import convert_ensonet
 from loopwright.sources.genworlds import convert_genworlds
 from loopwright.sources.neurobdsm import convert_neurobdsm
 
@@ -36,6 +37,7 @@ class System:
 
 SYSTEMS: Mapping[str, System] = {
     "autogen": System(convert_autogen, (".json", ".yaml", ".yml", ".py")),
+    "ensonet": System(convert_ensonet, SUFFIXES),
     "genworlds": System(convert_genworlds, (".yaml", ".yml")),
     "neurobdsm": System(convert_neurobdsm, (".py",)),
 }
@@ -74,6 +76,7 @@ def convert(
       $ loopwright convert neurobdsm cfg.py
       $ loopwright convert neurobdsm cfg.py -o roles.yaml
       $ loopwright convert neurobdsm cfg.py -o roles.yaml --force
+      $ loopwright convert ensonet agent.json -o channel.yaml
       $ loopwright convert genworlds world_definition.yaml -o world.yaml
       $ loopwright convert autogen team.json -o team.yaml
     """

@@ -1,10 +1,11 @@
 """The conversation as users call it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from typing_extensions import TypedDict, Unpack
 
+from loopwright.graphs.forms.code_entries import GivenCall
 from loopwright.graphs.run.models import Given
 from loopwright.loop.loop import Loop
 from loopwright.nodes.budget import Budget
@@ -22,13 +23,13 @@ class ConversationFields(TypedDict, total=False):
     opens: str
     max_messages: int
     stop: StopRule | Mapping[str, Any] | None
-    speaker: Literal["round_robin", "chosen"]
+    speaker: Literal["round_robin", "chosen"] | Callable[..., str]
     transitions: Mapping[str, Sequence[str]]
     disallowed: Mapping[str, Sequence[str]]
     repeat: bool
     choose_prompt: str
     choose_model: str
-    summary: Literal["last", "model"]
+    summary: Literal["last", "model"] | Callable[..., str]
     summary_prompt: str
     summary_model: str
     notes: Sequence[Note | Mapping[str, Any] | str]
@@ -47,7 +48,8 @@ class Conversation(Loop[str]):
         agents: The agents, in the order in which they speak; the fields of each as in a file of `kind: conversation`:
             `name`, `prompt`, `about`, `model`, `human`, `max_replies`, `hears`, `audience`, `history`.
         model: Answers for every name that the agents ask for.
-        fields: The other fields of the form, none of which has to be given.
+        fields: The other fields of the form, none of which has to be given; `speaker` and `summary` may be functions of
+            `task` and `transcript`.
 
     Raises:
         SourceError: A field is not known or does not fit; all faults at once.
@@ -68,5 +70,9 @@ class Conversation(Loop[str]):
         model: Given | None = None,
         **fields: Unpack[ConversationFields],
     ) -> None:
-        spec = spec_from_data({"agents": [*agents], **fields}, "conversation")
+        given = {
+            key: {"call": GivenCall(value, f"{key} of a conversation")} if callable(value) else value
+            for key, value in fields.items()
+        }
+        spec = spec_from_data({"agents": [*agents], **given}, "conversation")
         super().__init__(spec.plan(), code=spec.code(), model=model, budget=spec.budget, inputs=spec.runs())

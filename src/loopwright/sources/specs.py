@@ -12,6 +12,7 @@ from loopwright.documents.files import read_file
 from loopwright.errors import Fault, SourceError
 from loopwright.graphs.forms.spec import FORMS, Spec
 from loopwright.sources.around import FileAround
+from loopwright.sources.definitions import channel_document
 from loopwright.sources.schema import spec_class_of
 from loopwright.sources.validation import faults_of, keys_beside
 
@@ -60,7 +61,7 @@ def load_spec(path: str | os.PathLike[str], changes: Mapping[str, JsonValue] | N
         >>> loaded.spec.kind, loaded.document.line(("nodes", "a")), loaded.where(("nodes", "a"))[1]
         ('graph', 3, 3)
     """
-    document = read_file(path)
+    document = channel_document(read_file(path))
     if changes and isinstance(document.data, dict):
         document = replace(document, data={**document.data, **changes})
     around = FileAround(document.file, _spec_of_file)
@@ -85,7 +86,8 @@ def spec_from_data(data: Mapping[str, object], kind: str | None = None) -> Spec:
 
 
 def _spec_of_file(document: Document, around: FileAround) -> Spec:
-    return _spec_of(document.data, "", document, around)
+    channel = channel_document(document)
+    return _spec_of(channel.data, "", channel, around)
 
 
 def _spec_of(data: object, kind: str, document: Document | None = None, around: FileAround | None = None) -> Spec:

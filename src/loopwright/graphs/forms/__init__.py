@@ -4,6 +4,7 @@ from loopwright.graphs.forms.action_map import ActionMapSpec
 from loopwright.graphs.forms.brain import BrainSpec
 from loopwright.graphs.forms.conversation import ConversationSpec
 from loopwright.graphs.forms.graph import GraphSpec
+from loopwright.graphs.forms.levels import LevelsSpec
 from loopwright.graphs.forms.pipeline import PipelineSpec
 from loopwright.graphs.forms.role_cycle import RoleCycleSpec
 from loopwright.graphs.forms.society import SocietySpec
@@ -15,6 +16,7 @@ __all__ = [
     "BrainSpec",
     "ConversationSpec",
     "GraphSpec",
+    "LevelsSpec",
     "PipelineSpec",
     "RoleCycleSpec",
     "SocietySpec",

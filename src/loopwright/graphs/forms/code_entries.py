@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, InstanceOf, PlainSerializer, Valida
 from loopwright.errors import Fault
 from loopwright.graphs.forms.node_entries import Name, Names, NodeEntry
 from loopwright.graphs.forms.spec import Around, Refused
-from loopwright.nodes.code import CodeKind, CodeNode, CodeRef, FunctionNode, code_ref
+from loopwright.nodes.code import CodeKind, CodeNode, CodeRef, FunctionNode, code_ref, place_of
 from loopwright.nodes.contract import names
 from loopwright.nodes.effects import KEY, Care, care_of, takes_key
 from loopwright.nodes.functions import parameters_of
@@ -38,6 +38,24 @@ class Call:
             return self._around.function(self.text)
         except Refused as error:
             return error
+
+
+class GivenCall(Call):
+    """A function that is given in Python, where a file would name it.
+
+    Args:
+        function: The function; one of a module is named by its place there.
+        name: What it is called in a plan where it is no such one.
+    """
+
+    def __init__(self, function: Any, name: str) -> None:
+        super().__init__(place_of(function) or name, None)
+        self.function = function
+
+    @cached_property
+    def found(self) -> tuple[str, Any] | Refused:
+        """Its name in a plan, and the function."""
+        return self.text, self.function
 
 
 def named_call(value: object, info: ValidationInfo) -> object:

@@ -1,16 +1,18 @@
 """The form `conversation`: agents that talk in turn until one of them stops it, or the messages are used up."""
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import ConfigDict, Field, StrictBool
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from loopwright.documents.document import Path
 from loopwright.errors import Fault
+from loopwright.graphs.forms.code_entries import CallField
 from loopwright.graphs.forms.conversation_agents import AgentEntry, faults_of_agent
 from loopwright.graphs.forms.conversation_plan import ASKS, NEXT, SUM_UPS, TAKEN, Layout, conversation_plan
+from loopwright.graphs.forms.descriptions import describe
 from loopwright.graphs.forms.node_entries import Name
-from loopwright.graphs.forms.spec import Spec, under
+from loopwright.graphs.forms.spec import Refused, Spec, under
 from loopwright.graphs.plan import Plan
 from loopwright.hints import did_you_mean
 from loopwright.nodes.conversation.next_speaker import CHOOSE
@@ -26,6 +28,25 @@ KIND = "conversation"
 Speaks = Literal["round_robin", "chosen"]
 
 
+class CalledEntry(BaseModel):
+    """A function.
+
+    Args:
+        call: The function: `tools.py:name`, by the path of its file from this one, or `package.module:name`.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=describe)
+
+    call: CallField
+
+    @property
+    def live(self) -> tuple[str, Any]:
+        """Its name in a plan, and the function; there are no faults."""
+        found = self.call.found
+        assert not isinstance(found, Refused)
+        return found
+
+
 class ConversationFields(Spec):
     """A conversation, but for the word that says that it is one.
 
@@ -37,14 +58,16 @@ class ConversationFields(Spec):
             speaks first.
         max_messages: The most messages, the opening one included.
         stop: What ends it before that: a `word`, with how it is matched and who may say it; null for nothing.
-        speaker: Who speaks next: `round_robin`, the next one in the order, or `chosen`, by a model.
+        speaker: Who speaks next: `round_robin`, the next one in the order, `chosen`, by a model, or a function as
+            `{call: tools.py:next_one}`, which is given `task` and `transcript` and says a name, or `nobody`.
         transitions: Who may speak after whom, by the names of agents; an agent without any, or that is not named, is
             the end of it. All after all when left out.
         disallowed: Who may not, instead.
         repeat: Whether an agent may be chosen twice in a row.
         choose_prompt: What the model is told that chooses; `<{eligible}>` are the names.
         choose_model: The name of that model.
-        summary: What the result is: the `last` message, without the stop word, or what a `model` sums up.
+        summary: What the result is: the `last` message, without the stop word, what a `model` sums up, or what a
+            function says, as `{call: tools.py:sum_up}`, which is given `task` and `transcript`.
         summary_prompt: What the model is told that sums up.
         summary_model: The name of that model.
         notes: Messages that are there from the beginning and want no reply: texts, or `{text, sender, to}`.
@@ -60,13 +83,13 @@ class ConversationFields(Spec):
     opens: str = ""
     max_messages: int = Field(10, ge=2, strict=True)
     stop: StopRule | None = StopRule()
-    speaker: Speaks = "round_robin"
+    speaker: Speaks | CalledEntry = "round_robin"
     transitions: Mapping[Name, tuple[Name, ...]] | None = None
     disallowed: Mapping[Name, tuple[Name, ...]] | None = None
     repeat: StrictBool = False
     choose_prompt: str = CHOOSE
     choose_model: str = "default"
-    summary: Literal["last", "model"] = "last"
+    summary: Literal["last", "model"] | CalledEntry = "last"
     summary_prompt: str = SUM_UP
     summary_model: str = "default"
     notes: tuple[Note | str, ...] = ()
@@ -83,9 +106,9 @@ class ConversationFields(Spec):
         """One run, with the task where there is one."""
         return [{} if self.task is None else {"task": self.task}]
 
-    def code(self) -> Mapping[str, object]:
-        """The live code of agents that are whole plans."""
-        return {name: code for agent in self.agents if agent.plan for name, code in agent.plan.code().items()}
+    def code(self) -> Mapping[str, Any]:
+        """The live code: functions, and that of agents that are whole plans."""
+        return conversation_plan(self._layout()).code
 
     def faults(self) -> list[Fault]:
         """All that is wrong across the fields."""
@@ -93,6 +116,7 @@ class ConversationFields(Spec):
             *_faults_of_names(self.names),
             *_faults_of_choice(self),
             *_faults_of_texts(self),
+            *_faults_of_calls(self),
             *(
                 fault
                 for index, agent in enumerate(self.agents)
@@ -119,7 +143,7 @@ class ConversationFields(Spec):
 
     def plan(self) -> Plan:
         """Who speaks next in the middle, the agents around it, and the person where one may speak."""
-        return conversation_plan(self._layout())
+        return conversation_plan(self._layout()).build()
 
     def _layout(self) -> Layout:
         stop = self.stop
@@ -141,6 +165,8 @@ class ConversationFields(Spec):
             chooses=self.choose_model if self.speaker == "chosen" else "",
             choose_prompt=self.choose_prompt,
             sums_up=self.summary_model if self.summary == "model" else "",
+            decides=self.speaker.live if isinstance(self.speaker, CalledEntry) else None,
+            sums=self.summary.live if isinstance(self.summary, CalledEntry) else None,
             summary_prompt=self.summary_prompt,
             history=self.history,
             models=self.models,
@@ -154,11 +180,11 @@ class ConversationFields(Spec):
         elif self.disallowed is not None:
             barred = self.disallowed
             after = {name: tuple(each for each in names if each not in barred.get(name, ())) for name in names}
-        elif self.speaker == "chosen":
+        elif self.speaker != "round_robin":
             after = {name: tuple(each for each in names if self.repeat or each != name) for name in names}
         else:
             after = {name: (names[(place + 1) % len(names)],) for place, name in enumerate(names)}
-        free = self.speaker == "chosen" and self.transitions is None and self.disallowed is None
+        free = self.speaker != "round_robin" and self.transitions is None and self.disallowed is None
         return after if self.opens else {"": names if free else names[:1], **after}
 
 
@@ -173,14 +199,16 @@ class ConversationSpec(ConversationFields):
             speaks first.
         max_messages: The most messages, the opening one included.
         stop: What ends it before that: a `word`, with how it is matched and who may say it; null for nothing.
-        speaker: Who speaks next: `round_robin`, the next one in the order, or `chosen`, by a model.
+        speaker: Who speaks next: `round_robin`, the next one in the order, `chosen`, by a model, or a function as
+            `{call: tools.py:next_one}`, which is given `task` and `transcript` and says a name, or `nobody`.
         transitions: Who may speak after whom, by the names of agents; an agent without any, or that is not named, is
             the end of it. All after all when left out.
         disallowed: Who may not, instead.
         repeat: Whether an agent may be chosen twice in a row.
         choose_prompt: What the model is told that chooses; `<{eligible}>` are the names.
         choose_model: The name of that model.
-        summary: What the result is: the `last` message, without the stop word, or what a `model` sums up.
+        summary: What the result is: the `last` message, without the stop word, what a `model` sums up, or what a
+            function says, as `{call: tools.py:sum_up}`, which is given `task` and `transcript`.
         summary_prompt: What the model is told that sums up.
         summary_model: The name of that model.
         notes: Messages that are there from the beginning and want no reply: texts, or `{text, sender, to}`.
@@ -247,6 +275,27 @@ def _faults_of_texts(spec: ConversationFields) -> Iterator[Fault]:
         model = getattr(spec, field)
         if used and model not in models:
             yield Fault(f"there is no model {model!r}", (field,), did_you_mean(model, models))
+
+
+def _faults_of_calls(spec: ConversationFields) -> Iterator[Fault]:
+    for field in ("speaker", "summary"):
+        entry = getattr(spec, field)
+        if not isinstance(entry, CalledEntry):
+            continue
+        found = entry.call.found
+        if isinstance(found, Refused):
+            yield Fault(str(found), (field, "call"), found.hint)
+        elif not callable(found[1]):
+            yield Fault(f"{entry.call.text} is no function", (field, "call"))
+    if isinstance(spec.speaker, CalledEntry):
+        for index, agent in enumerate(spec.agents):
+            if agent.human == "at_termination" or agent.max_replies is not None:
+                key = "human" if agent.human == "at_termination" else "max_replies"
+                hint = "let the function see to it, by what was said"
+                yield Fault("a function says who is next, and looks at no such thing", ("agents", index, key), hint)
+        if spec.transitions is not None or spec.disallowed is not None:
+            key = "transitions" if spec.transitions is not None else "disallowed"
+            yield Fault("a function says who is next, whoever may follow whom", (key,), "leave it out")
 
 
 def _faults_of_silence(spec: ConversationFields) -> Iterator[Fault]:

@@ -5,16 +5,19 @@ So each message is one turn of one loop, whoever sends it, and one bound counts 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, TypeAlias
 
 from loopwright.graphs.builder import PlanBuilder
 from loopwright.graphs.forms.conversation_agents import AgentEntry, inputs_needed
 from loopwright.graphs.forms.nested_entries import Whole
-from loopwright.graphs.plan import End, Plan
+from loopwright.graphs.plan import End
+from loopwright.nodes.code import CodeKind, CodeNode, FunctionNode, code_ref
+from loopwright.nodes.contract import Node
 from loopwright.nodes.conversation.next_speaker import NOBODY, NextSpeaker
 from loopwright.nodes.conversation.person import AUTO, END, EXIT, PersonTurn
 from loopwright.nodes.conversation.speaker import SAYS, STOPS, Speaker
 from loopwright.nodes.conversation.sum_up import SumUp
-from loopwright.nodes.conversation.talk import SAID, Talk
+from loopwright.nodes.conversation.talk import SAID, TALK_CHANNELS, Talk
 from loopwright.nodes.conversation.whole import ANSWERED, HEARD, Hear, Utter
 from loopwright.nodes.history import Window
 from loopwright.nodes.models.reference import ModelRef
@@ -34,6 +37,10 @@ TAKEN = (NEXT, IN_TURN, *(end.name for end in (STOPPED, EXITED, NO_SPEAKER, MAX_
 """Names of nodes and ends, which no agent can have."""
 
 
+Called: TypeAlias = tuple[str, Any]
+"""A function, with the name that the plan has for it."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """What the plan of a conversation is made of.
@@ -49,6 +56,8 @@ class Layout:
         summary_prompt: What it is told.
         history: How much of what they hear is sent to agents that do not say so themselves.
         models: Model references by name.
+        decides: The function that says who is next, instead of the order; None for none.
+        sums: The function that sums up; None for none.
     """
 
     _: KW_ONLY
@@ -62,6 +71,8 @@ class Layout:
     summary_prompt: str = ""
     history: Window | None = None
     models: Mapping[str, ModelRef] | None = None
+    decides: Called | None = None
+    sums: Called | None = None
 
     @property
     def replies(self) -> dict[str, int]:
@@ -87,8 +98,8 @@ class Layout:
         return spoken
 
     def speakers(self) -> set[str]:
-        """All to whom it can come: a model may choose any that may follow."""
-        if not self.is_chosen:
+        """All to whom it can come: a model or a function may choose any that may follow."""
+        if self.decides is None and not self.is_chosen:
             return set(self.order())
         reached: set[str] = set()
         edge = {self.talk.opens}
@@ -104,13 +115,13 @@ class Layout:
         yield from (name for name in (*names[start:], *names[:start]) if name in may)
 
 
-def conversation_plan(layout: Layout) -> Plan:
-    """The plan.
+def conversation_plan(layout: Layout) -> PlanBuilder:
+    """The plan, and its live code, as a builder has them.
 
     Args:
         layout: What it is made of; it has no faults.
     """
-    return _Made(layout).plan()
+    return _Made(layout).whole()
 
 
 class _Made:
@@ -130,7 +141,7 @@ class _Made:
         self._builder = PlanBuilder(layout.name, channels, result="summary", models=models)
         self._ends: dict[str, End] = {}
 
-    def plan(self) -> Plan:
+    def whole(self) -> PlanBuilder:
         """All nodes and edges."""
         layout = self._layout
         speakers = layout.speakers()
@@ -151,13 +162,23 @@ class _Made:
         if asked:
             self._person(asked)
         for name, end in self._ends.items():
-            node = SumUp(name, talk=self._talk, prompt=layout.summary_prompt, model=layout.sums_up)
-            self._builder.node(node).edge(name, "done", end)
-        return self._builder.build()
+            self._builder.node(self._sum_up(name)).edge(name, "done", end)
+        return self._builder
+
+    def _sum_up(self, name: str) -> Node | FunctionNode:
+        layout = self._layout
+        if layout.sums is not None:
+            return _called(name, layout.sums, "act", ("done",), writes=("summary",))
+        return SumUp(name, talk=self._talk, prompt=layout.summary_prompt, model=layout.sums_up)
 
     def _choice(self, agents: list[AgentEntry], asks: str) -> None:
         layout = self._layout
         names = [agent.name for agent in agents]
+        if layout.decides is not None:
+            self._builder.node(_called(NEXT, layout.decides, "route", (*names, NOBODY)))
+            for outcome in (*names, NOBODY):
+                self._builder.edge(NEXT, outcome, self._way(outcome, asks))
+            return
         follows = {name: tuple(each for each in may if each in names) for name, may in layout.follows.items()}
         follows = {name: may for name, may in follows.items() if name in (*names, layout.talk.opens)}
         replies = {name: most for name, most in layout.replies.items() if name in names}
@@ -233,7 +254,7 @@ class _Made:
 
     def _end(self, end: End) -> str | End:
         """An end; where a model sums up, the node that does it before that end."""
-        if not self._layout.sums_up:
+        if not self._layout.sums_up and self._layout.sums is None:
             return end
         name = f"{SUM_UPS} {end.name}"
         self._ends[name] = end
@@ -244,7 +265,7 @@ def _limited(layout: Layout) -> tuple[Talk, End]:
     """The conversation with its most messages, where the order alone says how many come, and the end that that is."""
     talk, meant = layout.talk, layout.talk.stop is None
     order = layout.order()
-    if layout.is_chosen or len(order) == talk.most - 1:
+    if layout.decides is not None or layout.is_chosen or len(order) == talk.most - 1:
         return talk, replace(MAX_MESSAGES, ok=meant)
     last = order[-1] if order else talk.opens
     spent = [name for name in layout.follows.get(last, ()) if name in layout.replies]
@@ -253,3 +274,13 @@ def _limited(layout: Layout) -> tuple[Talk, End]:
     times = layout.replies[spent[0]]
     limit = f"{spent[0]} replied {times} of at most {times} time{'s' * (times > 1)}"
     return replace(talk, most=len(order) + 1, limit=limit), replace(MAX_REPLIES, ok=meant)
+
+
+def _called(
+    name: str, called: Called, kind: CodeKind, outcomes: tuple[str, ...], writes: tuple[str, ...] = ()
+) -> FunctionNode:
+    """A function of what was said, as a node."""
+    place, function = called
+    reads = TALK_CHANNELS
+    declared = CodeNode(name, code=code_ref(function, place), kind=kind, reads=reads, writes=writes, outcomes=outcomes)
+    return FunctionNode(declared, function)

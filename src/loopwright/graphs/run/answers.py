@@ -13,6 +13,9 @@ from loopwright.state.store.runs import RunRow, already_answered, has_ended
 from loopwright.state.text import parsed, value_from_text
 from loopwright.state.values import Json
 
+_SHOWN = 300
+"""So many characters of an answer, or of what is wrong with it, are shown."""
+
 
 def question_for(row: RunRow, answer: Any, prefix: str, shown: Collection[str] = ()) -> Question | None:
     """The question that an answer is for; None where the run just goes on.
@@ -96,7 +99,8 @@ def fitting_answer(question: Question, answer: Any) -> Json:
         expected = word_of(question.reply)
         if question.reply.get("type") == "object":
             expected = json.dumps(dict(question.reply))
-        raise WrongAnswer(f"{question.node} cannot take {answer!r}: {error}. It takes {expected}") from error
+        why = f"{_shown(repr(answer))}: {_shown(str(error))}"
+        raise WrongAnswer(f"{question.node} cannot take {why}. It takes {expected}") from error
     return value
 
 
@@ -113,3 +117,8 @@ def _from_text(question: Question, text: str) -> Json:
 
 def _first_line(text: str) -> str:
     return next(iter(text.splitlines()), "")
+
+
+def _shown(words: str) -> str:
+    """Long words without their middle: what somebody sent may be of any length."""
+    return words if len(words) <= _SHOWN else f"{words[: _SHOWN // 2]} ... {words[-_SHOWN // 2 :]}"
