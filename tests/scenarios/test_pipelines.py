@@ -1,6 +1,9 @@
 """AG-1, AG-2, AG-7 to AG-9, AG-13, AG-14 and AG-17: pipelines with exact messages, driven in both ways."""
 
 import asyncio
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,12 @@ def model(**said: list[Any]) -> RecordingModel:
     """Nodes say what is given, in order; a node without lines says its name."""
     lines = {name.replace("__", "/"): iter(each) for name, each in said.items()}
     return RecordingModel(lambda call: next(lines[call.node]) if call.node in lines else f"said by {call.node}")
+
+
+def nothing(text: str) -> str:
+    """A step whose result is empty; a model whose answer is empty is asked again."""
+    del text
+    return ""
 
 
 def contents(answers: RecordingModel, node: str) -> list[list[str]]:
@@ -111,6 +120,16 @@ def test_ag_7_carry_over_is_chosen_and_made_anew(drive: Any) -> None:
         assert run.result == "said by four"
 
 
+def test_ag_7_an_empty_result_adds_nothing(drive: Any) -> None:
+    """AG-D10: in the original a chat without a summary added an empty line to the context."""
+    three = {"do": lw.StaticAgent("three", "m3:<{carried}>"), "carry": ["one", "two"]}
+    four = {"do": lw.StaticAgent("four", "m4:<{carried}>"), "carry": ["one"]}
+    steps = [lw.StaticAgent("one", do=nothing), lw.StaticAgent("two"), three, four]
+    answers = model(two=["y"], three=["z"])
+    drive.start(lw.Pipeline(steps, question="q"), model=answers)
+    assert (contents(answers, "three"), contents(answers, "four")) == ([["m3:y"]], [["m4:"]])
+
+
 def test_ag_7_a_summary_is_carried(drive: Any) -> None:
     steps: list[Any] = [{"agent": {"name": "one"}}, {"agent": {"name": "two"}}]
     steps.append({"agent": {"name": "three", "prompt": "m3: <{carried}>"}, "carry": "summary"})
@@ -205,6 +224,28 @@ def test_ag_14_it_goes_on_in_the_middle_of_a_circle(drive: Any, tmp_path: Path) 
     assert run.status == "suspended"
     again = drive.resume(lw.open_run(url, run.id))
     assert_path(again, ["A done", "B loop", "A done", "B APPROVE", "C done"])
+
+
+def test_ag_14_a_new_process_goes_on_with_the_next_step(tmp_path: Path) -> None:
+    """AG-D16: nothing of the first process is left but the store; the step after the break is the next one."""
+    file, script = tmp_path / "loop.json", tmp_path / "script.json"
+    file.write_text(json.dumps({"kind": "pipeline", "question": "q", "steps": LOOP}))
+    first = {"A": ["a"], "B": [{"error": "no connection"}]}
+    later = {"A": ["a"], "B": [{"outcome": each, "reason": each} for each in ("loop", "APPROVE")], "C": ["c"]}
+
+    def command(*words: str) -> Any:
+        store = ["--store", f"sqlite:{tmp_path / 'runs.db'}", "--script", str(script), "--json"]
+        line = [sys.executable, "-m", "loopwright", *words, *store]
+        return json.loads(subprocess.run(line, capture_output=True, text=True, check=False).stdout)
+
+    script.write_text(json.dumps(first))
+    begun = command("run", str(file))
+    assert begun["status"] == "suspended"
+    script.write_text(json.dumps(later))
+    ended = command("resume", begun["id"])
+    assert (ended["status"], ended["result"]) == ("finished", "c")
+    run = lw.open_run(f"sqlite:{tmp_path / 'runs.db'}", begun["id"])
+    assert_path(run, ["A done", "B loop", "A done", "B APPROVE", "C done"])
 
 
 def test_ag_17_an_error_is_no_end(drive: Any) -> None:

@@ -36,7 +36,7 @@ class System:
 
 
 SYSTEMS: Mapping[str, System] = {
-    "autogen": System(convert_autogen, (".json", ".yaml", ".yml")),
+    "autogen": System(convert_autogen, (".json", ".yaml", ".yml", ".py")),
     "ensonet": System(convert_ensonet, SUFFIXES),
     "genworlds": System(convert_genworlds, (".yaml", ".yml")),
     "neurobdsm": System(convert_neurobdsm, (".py",)),

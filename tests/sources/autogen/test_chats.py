@@ -40,9 +40,15 @@ def test_ag_7_each_chat_has_what_came_before_it() -> None:
 
 
 def test_what_is_needed() -> None:
-    chats = [{**CHATS[0], "chat_id": 1}, {**CHATS[1], "chat_id": 2, "prerequisites": []}]
+    chats = [
+        {**CHATS[0], "chat_id": 1},
+        {
+            **CHATS[1],
+            "chat_id": 2,
+        },
+    ]
     made, _ = read([*chats, {**CHATS[2], "chat_id": 3, "prerequisites": [1, 2]}])
-    assert [step.get("needs") for step in made["steps"]] == [None, [], ["chat 1", "chat 2"]]
+    assert [step.get("needs") for step in made["steps"]] == [[], [], ["chat 1", "chat 2"]]
 
 
 @pytest.mark.parametrize(
@@ -52,6 +58,8 @@ def test_what_is_needed() -> None:
         ({"sender": "a", "recipient": "a", "max_turns": 1}, "0.recipient"),
         ({"recipient": "a", "max_turns": 1, "prerequisites": [9]}, "0.prerequisites"),
         ({"recipient": "a", "max_turns": "2"}, "0.max_turns"),
+        ({"recipient": "a", "max_turns": 1, "chat_id": []}, "0.chat_id"),
+        ({"recipient": "a", "max_turns": 1, "prerequisites": [[]]}, "0.prerequisites"),
     ],
 )
 def test_faults_have_their_place(chat: Any, key: str) -> None:

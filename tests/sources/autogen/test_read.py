@@ -1,5 +1,9 @@
 """AutoGen's shapes, in our own words, told apart."""
 
+import copy
+import json
+from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -57,6 +61,39 @@ def test_what_cannot_be_read_is_told_with_its_place(text: str, key: str, message
     with pytest.raises(SourceError) as caught:
         convert_autogen(text)
     assert (key, message) in [(fault.key, fault.message) for fault in caught.value.faults]
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, part in parts:
+        yield (*path, key)
+        yield from places(part, (*path, key))
+
+
+def test_whatever_stands_anywhere_is_read_or_refused_in_words() -> None:
+    """Each place of each shape, with values of every type: no other error comes of it."""
+    edges = {"A": [{"target": "B"}], "B": [{"target": "A", "condition": "no"}, {"target": "C", "condition": "yes"}]}
+    graph = {"nodes": {name: {"edges": edges.get(name, [])} for name in "ABC"}, "default_start_node": "A"}
+    chat = {"chat_id": 1, "sender": "u", "recipient": "a", "message": "m", "max_turns": 1, "carryover": ["x"]}
+    chats = [chat, {**chat, "chat_id": 2, "prerequisites": [1]}, {**chat, "chat_id": 3, "prerequisites": None}]
+    group = {"agents": ["A", "B"], "max_round": 4, "allowed_or_disallowed_speaker_transitions": {"A": ["B"]}}
+    team = {"provider": "x.GraphFlow", "config": {"participants": [{"config": {"name": "A"}}], "graph": graph}}
+    shapes: list[Any] = [json.loads(TEAM), team, chats, group]
+    values: list[Any] = [None, 5, True, "", "x", [], {}, [[]], {"a": 1}]
+    read = refused = 0
+    for shape in shapes:
+        convert_autogen(json.dumps(shape))
+        for path in places(shape):
+            for value in values:
+                changed = copy.deepcopy(shape)
+                reduce(lambda part, key: part[key], path[:-1], changed)[path[-1]] = value
+                try:
+                    convert_autogen(json.dumps(changed))
+                    read += 1
+                except SourceError:
+                    refused += 1
+    assert read > 100
+    assert refused > 100
 
 
 def test_broken_text() -> None:

@@ -22,12 +22,33 @@ def queue(reading: Reading, chats: Sequence[Any]) -> JsonObject:
         chats: The chats, as mappings.
     """
     names = [f"chat {index + 1}" for index in range(len(chats))]
-    ids = {chat.get("chat_id", index): names[index] for index, chat in enumerate(chats) if isinstance(chat, Mapping)}
+    ids = _ids(reading, chats, names)
+    by_need = any(isinstance(chat, Mapping) and chat.get("prerequisites") for chat in chats)
+    if by_need:  # then one that needs nothing begins at once, as in a_initiate_chats
+        chats = [{"prerequisites": [], **chat} if isinstance(chat, Mapping) else chat for chat in chats]
     made = (_step(reading, chat, index, names, ids) for index, chat in enumerate(chats))
     steps: list[Json] = [step for step in made if step]
     found: JsonObject = {"kind": "pipeline", "name": "chats", "steps": steps}
     if isinstance(chats[0], Mapping) and isinstance(chats[0].get("message"), str) and chats[0]["message"].strip():
         found["question"] = chats[0]["message"]
+    return found
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str | int)
+
+
+def _ids(reading: Reading, chats: Sequence[Any], names: Sequence[str]) -> dict[Any, str]:
+    """The steps by the ids of their chats; the place of one that has none."""
+    found: dict[Any, str] = {}
+    for index, chat in enumerate(chats):
+        own = chat.get("chat_id", index) if isinstance(chat, Mapping) else index
+        if not _is_id(own):
+            reading.wrong("the id of a chat is a number or a text", (index, "chat_id"))
+        elif own in found:
+            reading.wrong(f"{found[own]!r} has the id {own!r}, too", (index, "chat_id"), "give each an id of its own")
+        else:
+            found[own] = names[index]
     return found
 
 
@@ -73,7 +94,7 @@ def _carry(
 ) -> JsonObject:
     """What a chat has of those before it; all but those that are left out, or those that it needs."""
     if (needed := chat.get("prerequisites")) is not None:
-        if not isinstance(needed, list) or any(each not in ids for each in needed):
+        if not isinstance(needed, list) or any(not _is_id(each) or each not in ids for each in needed):
             reading.wrong("prerequisites are a list of the ids of chats", (index, "prerequisites"))
             return {}
         return {"needs": [ids[each] for each in needed]}

@@ -6,6 +6,7 @@ from typing import Any
 import networkx as nx
 
 from loopwright.documents.document import Path
+from loopwright.hints import did_you_mean
 from loopwright.sources.autogen.parts import Reading, named
 from loopwright.state.values import Json, JsonObject
 
@@ -26,27 +27,16 @@ def flow(reading: Reading, data: Mapping[str, Any], agents: Mapping[str, JsonObj
     if not isinstance(nodes, Mapping) or not nodes:
         reading.wrong("a graph has nodes by name", (*path, "nodes"))
         return {}
-    graph: nx.DiGraph[str] = nx.DiGraph()
-    graph.add_nodes_from(nodes)
-    verdicts: dict[str, dict[str, str]] = {}
-    for name, node in nodes.items():
-        place: Path = (*path, "nodes", name)
-        for index, edge in enumerate(node.get("edges") or [] if isinstance(node, Mapping) else []):
-            target: Any = edge.get("target") if isinstance(edge, Mapping) else None
-            if target not in nodes:
-                reading.wrong(f"there is no node {target!r}", (*place, "edges", index, "target"))
-                continue
-            if condition := edge.get("condition"):
-                verdicts.setdefault(name, {})[str(condition)] = target
-            else:
-                graph.add_edge(name, target)
-        if isinstance(node, Mapping) and node.get("activation") == "any":
-            reading.note("it begins when all that it needs is over, and not any of it", (*place, "activation"))
+    graph, verdicts = _ways(reading, nodes, (*path, "nodes"))
+    start: Any = data.get("default_start_node")
+    if start is not None and (not isinstance(start, str) or start not in nodes):
+        hint = did_you_mean(str(start), list(nodes))
+        reading.wrong(f"there is no node {start!r}", (*path, "default_start_node"), hint)
     if reading.faults:
         return {}
     steps = {name: _agent(agents.get(name, {"name": named(name)})) for name in nodes}
     if verdicts:
-        return _row(reading, graph, verdicts, steps, str(data.get("default_start_node") or ""), path)
+        return _row(reading, graph, verdicts, steps, start or "", path)
     if not nx.is_directed_acyclic_graph(graph):
         circle = " to ".join(edge[0] for edge in nx.find_cycle(graph))
         reading.wrong(f"the ways of {circle} go round without a condition", path, "let a verdict lead on from it")
@@ -56,6 +46,29 @@ def flow(reading: Reading, data: Mapping[str, Any], agents: Mapping[str, JsonObj
         {"agent": steps[name], "needs": [named(each) for each in graph.predecessors(name)]} for name in order
     ]
     return {"kind": "pipeline", "name": "flow", "steps": made}
+
+
+def _ways(
+    reading: Reading, nodes: Mapping[str, Any], path: Path
+) -> tuple["nx.DiGraph[str]", dict[str, dict[str, str]]]:
+    """The ways that are free, and for each node where its conditions lead."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(nodes)
+    verdicts: dict[str, dict[str, str]] = {}
+    for name, given in nodes.items():
+        place: Path = (*path, name)
+        node = reading.mapping(given, place)
+        for index, edge in enumerate(reading.items(node.get("edges"), (*place, "edges"))):
+            target: Any = edge.get("target") if isinstance(edge, Mapping) else None
+            if not isinstance(target, str) or target not in nodes:
+                reading.wrong(f"there is no node {target!r}", (*place, "edges", index, "target"))
+            elif condition := edge.get("condition"):
+                verdicts.setdefault(name, {})[str(condition)] = target
+            else:
+                graph.add_edge(name, target)
+        if node.get("activation") == "any":
+            reading.note("it begins when all that it needs is over, and not any of it", (*place, "activation"))
+    return graph, verdicts
 
 
 def _agent(agent: JsonObject) -> JsonObject:

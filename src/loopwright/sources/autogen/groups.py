@@ -93,7 +93,7 @@ def _ends(reading: Reading, data: Mapping[str, Any], path: Path) -> JsonObject:
     most = [turns + 1] if turns else []
     words: list[str] = []
     for condition, place in _conditions(data.get("termination_condition"), (*path, "termination_condition")):
-        kind, config = _class(condition), condition.get("config") or {}
+        kind, config = _class(condition), reading.mapping(condition.get("config"), (*place, "config"))
         if kind == "MaxMessageTermination":
             if number := reading.number(config.get("max_messages"), (*place, "config", "max_messages")):
                 most.append(number)
@@ -115,7 +115,8 @@ def _conditions(given: Any, path: Path) -> Iterator[tuple[Mapping[str, Any], Pat
     """The conditions that are joined by `or`; those joined by `and` are told one by one, too."""
     if not isinstance(given, Mapping):
         return
-    inner = (given.get("config") or {}).get("conditions")
+    config = given.get("config")
+    inner = config.get("conditions") if isinstance(config, Mapping) else None
     if not isinstance(inner, list):
         yield given, path
         return

@@ -55,6 +55,18 @@ class Reading:
         self.wrong("it is a text", path)
         return ""
 
+    def mapping(self, value: Any, path: Path) -> Mapping[str, Any]:
+        """A mapping; an empty one where nothing is given, or something else, which is told."""
+        if value is not None and not isinstance(value, Mapping):
+            self.wrong("it is a mapping", path)
+        return value if isinstance(value, Mapping) else {}
+
+    def items(self, value: Any, path: Path) -> list[Any]:
+        """A list; an empty one where nothing is given, or something else, which is told."""
+        if value is not None and not isinstance(value, list):
+            self.wrong("it is a list", path)
+        return value if isinstance(value, list) else []
+
     def agent(self, entry: Any, path: Path) -> JsonObject:
         """An agent as a conversation has it: a name alone, an agent's fields, or a component."""
         if isinstance(entry, str):

@@ -10,6 +10,7 @@ from loopwright.graphs.forms.spec import FORMS
 from loopwright.sources.autogen.chats import queue
 from loopwright.sources.autogen.flow import flow
 from loopwright.sources.autogen.groups import group_chat, team
+from loopwright.sources.autogen.literals import read_code
 from loopwright.sources.autogen.parts import Reading
 from loopwright.sources.conversion import Conversion
 from loopwright.sources.specs import validated
@@ -27,7 +28,7 @@ def convert_autogen(text: str, file: str = "team.json") -> Conversion:
     """Read the text of a configuration: a queue of chats, a group chat, or a team's component.
 
     Args:
-        text: JSON or YAML.
+        text: JSON or YAML, or Python where the file's name says so; it is not run.
         file: The file's name, for what is wrong.
 
     Raises:
@@ -39,7 +40,7 @@ def convert_autogen(text: str, file: str = "team.json") -> Conversion:
         ('conversation', 4, 'A')
     """
     try:
-        document = read_yaml(text)
+        document = read_code(text) if file.lower().endswith(".py") else read_yaml(text)
     except SourceError as error:
         raise SourceError(Document(None, file=file).located(error.faults)) from error
     document = Document(document.data, document.lines, file)
@@ -80,7 +81,7 @@ def _component(reading: Reading, data: Mapping[str, Any]) -> JsonObject:
         return team(reading, config, kind)
     if kind == "GraphFlow":
         path: Path = ("config",)
-        entries = config.get("participants") or []
+        entries = reading.items(config.get("participants"), (*path, "participants"))
         agents = [reading.agent(entry, (*path, "participants", place)) for place, entry in enumerate(entries)]
         graph = config.get("graph")
         if not isinstance(graph, Mapping):
