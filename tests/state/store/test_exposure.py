@@ -56,11 +56,24 @@ def test_a_new_store_is_its_owners_with_all_its_files_whatever_the_umask(place: 
 def test_an_owner_is_told_and_nothing_is_changed(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Store("sqlite:runs.db").close()
     Path("runs.db").chmod(0o644)
-    words = f"store {place / 'runs.db'} can be read by others (mode 644); where they should not, say chmod 600 "
+    words = (
+        f"store {place / 'runs.db'} can be read by others (mode 644 of runs.db); where they should not, say chmod 600 "
+    )
     with pytest.warns(ExposedStore) as told:
         Store("sqlite:runs.db").close()
-    assert [str(each.message) for each in told] == [f"{words}{place / 'runs.db'}"]
+    assert [str(each.message) for each in told] == [f"{words}{place / 'runs.db'}*"]
     assert main(["runs", "--store", "sqlite:runs.db", "--json"]) == 0
     said = capsys.readouterr()
-    assert (json.loads(said.out)["runs"], said.err) == ([], f"note: {words}{place / 'runs.db'}\n")
+    assert (json.loads(said.out)["runs"], said.err) == ([], f"note: {words}{place / 'runs.db'}*\n")
     assert stat.S_IMODE(Path("runs.db").stat().st_mode) == 0o644
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm"])
+def test_a_file_beside_it_that_kept_its_mode_is_told(place: Path, end: str) -> None:
+    with Store("sqlite:my runs.db") as store:
+        store.send("rings")
+        Path(f"my runs.db{end}").chmod(0o644)
+        with pytest.warns(ExposedStore) as told:
+            Store("sqlite:my runs.db").close()
+    mends = f"(mode 644 of my runs.db{end}); where they should not, say chmod 600 '{place / 'my runs.db'}'*"
+    assert [str(each.message) for each in told] == [f"store {place / 'my runs.db'} can be read by others {mends}"]
