@@ -12,7 +12,7 @@ from loopwright.graphs.run.bounds import bounds_that_led
 from loopwright.graphs.run.budgets import more_options
 from loopwright.graphs.run.decisions import undecided
 from loopwright.graphs.run.handle import Run
-from loopwright.graphs.run.speaking import agents_of
+from loopwright.graphs.run.speaking import present
 from loopwright.nodes.models.recording.recording import NO_ANSWER
 from loopwright.state.records import Effect, Question
 from loopwright.state.store.database import DEFAULT_STORE
@@ -75,7 +75,7 @@ class GoingOn:
         payload = "".join(f" -p {word}" for word in words)
         loop = f" --loop {shlex.quote(self.loop or 'FILE')}" if run.plan.code else ""
         line = f"loopwright send {shlex.quote(question.event)}{payload} --to {run.id}{store}"
-        if agents := agents_of(run.plan):
+        if agents := present(run):
             line = f'loopwright send {run.id} --to {shlex.quote(agents[0])} "TEXT"{store}'
         return f"\nSend it with:\n  {line}\nand let the run go on with:\n  loopwright serve{loop}{store}"
 

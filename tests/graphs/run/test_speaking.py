@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import loopwright as lw
-from loopwright.graphs.run.speaking import agents_of
+from loopwright.graphs.run.speaking import agents_of, present
 
 MODEL = lw.ScriptedModel({"default": ["unused"]})
 AGENTS: Any = {"ada": {"awake": False}, "bob": {"awake": False}}
@@ -54,3 +54,14 @@ def test_nobody_hears_in_a_run_without_agents(store: lw.Store) -> None:
     run = plan.edge("asleep", "done", lw.End("awake")).loop().start(store=store)
     with pytest.raises(lw.RunError, match="nobody in run"):
         lw.speak(store, run.id, "hello")
+
+
+def test_who_has_left_hears_nothing_any_more(store: lw.Store) -> None:
+    parts: Any = {"inventory": [], "step_completed": "", "plan": [], "violated_constraints": []}
+    leave = {**parts, "next_action_aim": "", "next_action": "Self:exit", "is_action_valid": True}
+    agents: Any = {"ada": {"navigation": {"type": "zero_shot"}}, "bob": {"awake": False}}
+    run = lw.Society(agents, model=lw.ScriptedModel({"default": [leave]})).start(store=store)
+    assert present(run) == ("bob",)
+    with pytest.raises(lw.RunError, match=r"ada has left, and hears nothing any more in run \w+; still there: bob"):
+        lw.speak(store, run.id, "hello", to="ada")
+    assert lw.speak(store, run.id, "hello", to="bob")

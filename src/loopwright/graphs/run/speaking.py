@@ -1,12 +1,16 @@
 """A person's word to an agent: to one of a society, or to one that lives by itself."""
 
+from typing import Any
+
 from loopwright.errors import RunError
 from loopwright.graphs.plan import Plan
+from loopwright.graphs.run.handle import Run
 from loopwright.graphs.run.opening import open_run
 from loopwright.graphs.run.serving import send
 from loopwright.hints import did_you_mean
 from loopwright.nodes.thinking.perceive import ENVELOPE, PERSON_SPEAKS, Perceive
 from loopwright.nodes.world.entities import USER
+from loopwright.nodes.world.minds import channel_of
 from loopwright.nodes.world.ticks import Tick
 from loopwright.state.store.store import Store
 from loopwright.state.values import JsonObject
@@ -47,10 +51,24 @@ def speak(store: str | Store, run: str, text: str, *, to: str = "", id: str = ""
     if agents and to not in agents:
         hint = did_you_mean(to, agents)
         raise RunError(f"there is no agent {to!r} in run {opened.id} ({hint})" if to else f"say to whom: {hint}")
+    if to in agents and to not in present(opened):
+        there = ", ".join(present(opened)) or "nobody"
+        raise RunError(f"{to} has left, and hears nothing any more in run {opened.id}; still there: {there}")
     if to and not agents:
         raise RunError(f"run {opened.id} is of one agent: leave out to whom it is")
     event: JsonObject = {"event_type": PERSON_SPEAKS, "sender_id": USER, "message": text}
     return send(opened.store, ENVELOPE, {**event, **({"target_id": to} if to else {})}, to=opened.id, id=id)
+
+
+def present(run: Run[Any]) -> tuple[str, ...]:
+    """The ids of the agents of a society that have not left it; () where the run is of none.
+
+    Args:
+        run: The run.
+    """
+    agents = agents_of(run.plan)
+    minds: dict[str, Any] = dict(run.state) if agents else {}
+    return tuple(agent for agent in agents if not (minds.get(channel_of(agent)) or {}).get("gone"))
 
 
 def agents_of(plan: Plan) -> tuple[str, ...]:
