@@ -71,8 +71,18 @@ def look(place: int) -> str:
 
 fan_out, nested, by_hand = _fan_out(), _nested(), _by_hand()
 tools = lw.ToolLoop([look], prompt="Look.")
+talk = lw.Conversation([{"name": "ann"}, {"name": "bob", "human": "always"}], task="T", max_messages=7, stop=None)
+steps = lw.Pipeline(
+    [
+        {"agent": {"name": "cost", "prompt": "Cost of <{question}>"}, "needs": []},
+        {"agent": {"name": "risk", "prompt": "Risk of <{question}>"}, "needs": []},
+        {"agent": {"name": "advice", "prompt": "Advise: <{carried}>"}, "needs": ["cost", "risk"]},
+        {"agent": {"name": "note", "prompt": "Write: <{carried}> <{cost}>"}, "needs": ["advice"]},
+    ],
+    question="oak",
+)
 
-PEOPLE = {"look": ["shorter", "longer", "again", "send"]}
+PEOPLE = {"look": ["shorter", "longer", "again", "send"], "ask bob": ["", "hm", ""]}
 
 
 def answer(call: lw.ModelCall) -> Any:

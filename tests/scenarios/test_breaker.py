@@ -1,6 +1,6 @@
 """Loops of each form, broken at every write and killed at random: nothing is lost, and nothing is done twice.
 
-`make test` kills twenty times in all, `make soak` a thousand times.
+`make test` kills four times each, `make soak` two hundred times.
 """
 
 import runpy
@@ -12,10 +12,18 @@ from loopwright.testing import break_at_every_write, kill_at_random
 
 FILE = Path(__file__).with_name("breakable.py")
 HELD = runpy.run_path(str(FILE))
-CALLS_AND_WIDTH = {"roles": (12, 1), "fan_out": (14, 3), "nested": (12, 1), "by_hand": (4, 1), "tools": (3, 2)}
+CALLS_AND_WIDTH = {
+    "roles": (12, 1),
+    "fan_out": (14, 3),
+    "nested": (12, 1),
+    "by_hand": (4, 1),
+    "tools": (3, 2),
+    "talk": (5, 1),
+    "steps": (4, 2),
+}
 """Of each loop the calls of a run, and how many branches are at work at once."""
 
-AWAITED = {"roles": False, "fan_out": True, "nested": True, "by_hand": False, "tools": False}
+AWAITED = {name: name in ("fan_out", "nested", "talk") for name in CALLS_AND_WIDTH}
 """`make test` does one of the two, `make soak` both."""
 
 both = pytest.mark.parametrize("awaited", [False, True], ids=["sync", "async"])
