@@ -30,6 +30,8 @@ def test_who_is_not_there_is_told_with_who_is(store: lw.Store) -> None:
     run = lw.Society(AGENTS, model=MODEL).start(store=store)
     with pytest.raises(lw.RunError, match=r"there is no agent 'bop' in run \w+ \(did you mean 'bob'"):
         lw.speak(store, run.id, "hello", to="bop")
+    with pytest.raises(lw.RunError, match="there is nothing to say"):
+        lw.speak(store, run.id, " ", to="ada")
     with pytest.raises(lw.RunError, match="say to whom: there are: ada, bob"):
         lw.speak(store, run.id, "hello")
 

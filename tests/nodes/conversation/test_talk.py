@@ -12,7 +12,10 @@ def test_who_may_stop() -> None:
     assert not Talk(agents=("ann",), most=2).may_stop("ann")
 
 
-@pytest.mark.parametrize(("count", "why"), [(3, ""), (4, "4 of at most 4 messages were sent")])
+@pytest.mark.parametrize(
+    ("count", "why"),
+    [(3, ""), (4, "4 of at most 4 messages were sent"), (5, "5 messages were sent, and there may be 4 now")],
+)
 def test_when_it_is_over(count: int, why: str) -> None:
     assert TALK.over(count) == why
     assert TALK.given_more("messages", 2).over(count) == ""

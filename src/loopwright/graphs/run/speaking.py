@@ -31,7 +31,7 @@ def speak(store: str | Store, run: str, text: str, *, to: str = "", id: str = ""
 
     Raises:
         UnknownRun: There is no such run, or more than one.
-        RunError: Nobody is called so there, or nobody in that run hears a person.
+        RunError: Nobody is called so there, or nobody in that run hears a person, or the text is empty.
 
     Example:
         >>> from loopwright.loop.society import Society
@@ -44,6 +44,8 @@ def speak(store: str | Store, run: str, text: str, *, to: str = "", id: str = ""
         True
         ['Are you there?']
     """
+    if not text.strip():
+        raise RunError("there is nothing to say: the text is empty")
     opened = open_run(store, run)
     agents = agents_of(opened.plan)
     if not agents and not any(isinstance(placed.node, Perceive) for placed in opened.plan.nodes.values()):

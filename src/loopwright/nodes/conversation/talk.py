@@ -123,6 +123,8 @@ class Talk:
         """Why it is over after so many messages, the opening one included; "" where it is not."""
         if count < self.most:
             return ""
+        if count > self.most:  # its plan was changed to one with fewer
+            return f"{count} messages were sent, and there may be {self.most} now"
         return self.limit or f"{count} of at most {self.most} messages were sent"
 
     def messages(
