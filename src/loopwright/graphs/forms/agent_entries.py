@@ -112,10 +112,15 @@ class AgentFields(BaseModel):
             models=models,
         )
 
+    @property
+    def _recalled(self) -> tuple[str, ...]:
+        """What its prompts may show of its memory."""
+        return (MEMORY,)
+
     def _sections(self, surroundings: bool) -> tuple[str, ...]:
         """What its brains are shown, where they do not say it: what there is of it."""
         around = SURROUNDINGS if surroundings else ()
-        return (*(name for name in RULES if name in self.told), PLAN, MEMORY, *around)
+        return (*(name for name in RULES if name in self.told), PLAN, *self._recalled, *around)
 
     @property
     def _persona(self) -> str:
@@ -140,7 +145,7 @@ class AgentFields(BaseModel):
 
     def _unknown(self, surroundings: bool) -> Iterator[Fault]:
         """Placeholders and sections that no agent has."""
-        there = {*self.told, "id", MEMORY, PLAN, *(SURROUNDINGS if surroundings else ())}
+        there = {*self.told, "id", *self._recalled, PLAN, *(SURROUNDINGS if surroundings else ())}
         known = [name for name in KNOWN if name in there]
         places: dict[Path, MapBrain] = {
             ("brains", name): self._brain(entry, name, surroundings) for name, entry in self.brains.items()

@@ -18,6 +18,7 @@ from loopwright.graphs.forms.spec import BuiltSpec
 from loopwright.graphs.thinking.settings import ACT, NAVIGATE
 from loopwright.graphs.thinking.think_loop import LoopSettings
 from loopwright.nodes.models.reference import ModelRef
+from loopwright.nodes.thinking.fields import RECENT, SIMILAR
 
 
 class ThinkLoopSpec(BuiltSpec, AgentFields):
@@ -27,6 +28,7 @@ class ThinkLoopSpec(BuiltSpec, AgentFields):
         name: The plan's name, and the agent's id where `id` says no other.
         id: The agent's id: what its events say in `sender_id`, and what others name as their target.
         remembers: How many of the last events its prompts show.
+        recalls: How many older ones they show beside: those most like its plan, of the 200 before the last.
         acts: How many acts it may make between two sleeps.
         models: Model references by name.
 
@@ -42,6 +44,7 @@ class ThinkLoopSpec(BuiltSpec, AgentFields):
     kind: Literal["think_loop"] = "think_loop"
     id: str = ""
     remembers: int = Field(10, ge=1, strict=True)
+    recalls: int = Field(0, ge=0, strict=True)
     acts: int = Field(10, ge=1, strict=True)
     models: Mapping[Name, ModelRef] = Field(default_factory=dict)
 
@@ -58,8 +61,14 @@ class ThinkLoopSpec(BuiltSpec, AgentFields):
             wakes_on=self.wakes_on,
             heeds=self.heeds,
             n=self.remembers,
+            m=self.recalls,
             acts=self.acts,
         ).builder()
+
+    @property
+    def _recalled(self) -> tuple[str, ...]:
+        """What its prompts may show of its memory."""
+        return (RECENT, SIMILAR) if self.recalls else super()._recalled
 
     def path_of(self, place: Path) -> Path:
         """The field that a part of the agent comes from."""
