@@ -33,6 +33,7 @@ class ThinkLoopFields(TypedDict, total=False):
     wakes_on: Mapping[str, Mapping[str, Any]]
     heeds: Sequence[str]
     remembers: int
+    memory: Mapping[str, int]
     acts: int
     models: Mapping[str, ModelRef | Mapping[str, Any]]
     budget: Budget | Mapping[str, float]
