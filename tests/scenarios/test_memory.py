@@ -38,7 +38,7 @@ def life(store: lw.Store, **more: Any) -> RecordingModel:
 def test_what_is_like_the_plan_is_recalled_and_nobody_is_asked_for_it(store: lw.Store) -> None:
     model = life(store, memory={"n": 1, "m": 1})
     assert [call.node for call in model.calls] == ["navigate/decide"] * 5
-    last = str(model.calls[-1].messages[-1]["content"])
+    last = str(model.calls[-1].messages)
     assert "lighthouse burns" in last
     assert "salt" in last
     assert "soup" not in last
@@ -47,18 +47,24 @@ def test_what_is_like_the_plan_is_recalled_and_nobody_is_asked_for_it(store: lw.
 
 def test_without_m_it_is_forgotten(store: lw.Store) -> None:
     model = life(store, memory={"n": 1})
-    assert "lighthouse burns" not in str(model.calls[-1].messages[-1]["content"])
+    assert "lighthouse burns" not in str(model.calls[-1].messages)
 
 
-@pytest.mark.parametrize("more", [{"remembers": 3}, {"memory": {"n": 3, "m": 1}, "remembers": 3}])
-def test_memory_and_remembers_are_not_both_said(more: Any) -> None:
-    if "memory" not in more:
-        assert agent(**more).check().ok
-        return
+def test_memory_and_remembers_are_not_both_said() -> None:
     with pytest.raises(lw.SourceError, match="memory and remembers both say"):
-        agent(**more)
+        agent(memory={"n": 3, "m": 1}, remembers=3)
+
+
+def test_memory_is_bounded_and_the_oldest_is_forgotten(store: lw.Store) -> None:
+    model = RecordingModel(lambda call: WAIT)
+    run = agent(memory={"n": 1, "m": 1}).start(model=model, store=store)
+    for number in range(210):
+        store.send("agent_event", {"event_type": "news", "said": f"n{number}"}, to=run.id)
+    run = lw.open_run(store, run.id).resume(model=model)
+    result: Any = run.state["memory"]
+    assert [event["said"] for event in result] == [f"n{number}" for number in range(9, 210)]
 
 
 def test_what_memory_has_not_is_told() -> None:
-    with pytest.raises(lw.SourceError, match="k"):
+    with pytest.raises(lw.SourceError, match=r"memory\.k"):
         agent(memory={"k": 3})
