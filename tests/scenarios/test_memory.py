@@ -68,3 +68,12 @@ def test_memory_is_bounded_and_the_oldest_is_forgotten(store: lw.Store) -> None:
 def test_what_memory_has_not_is_told() -> None:
     with pytest.raises(lw.SourceError, match=r"memory\.k"):
         agent(memory={"k": 3})
+
+
+def test_a_prompt_that_names_what_is_not_shown_is_told_what_is() -> None:
+    with pytest.raises(lw.SourceError, match="what it shows of its memory is recent_events and similar_events"):
+        lw.ThinkLoop(
+            {"go": ["fill"]},
+            brains={"fill": {**BRAINS["fill"], "prompt": "Think of <{memory}>."}},
+            memory={"m": 1},
+        )
