@@ -33,6 +33,7 @@ class ThinkLoopFields(TypedDict, total=False):
     wakes_on: Mapping[str, Mapping[str, Any]]
     heeds: Sequence[str]
     remembers: int
+    memory: Mapping[str, int]
     acts: int
     models: Mapping[str, ModelRef | Mapping[str, Any]]
     budget: Budget | Mapping[str, float]
@@ -49,8 +50,8 @@ class ThinkLoop(Loop[list[Any]]):
         model: Answers for every name that the agent asks for.
         fields: Who it is: `name`, `id`, `role`, `background`, `personality`, `communication_style`,
             `topic_of_conversation`, `goals`, `constraints`, `evaluation_principles`; how it decides: `navigation`,
-            `follow_up`, `retries` (3), `acts` (10) between two sleeps; what it hears: `wakes_on`, `heeds`, `remembers`
-            (10) events; `models`, references by name; `budget`, what a run may spend.
+            `follow_up`, `retries` (3), `acts` (10) between two sleeps; what it hears: `wakes_on`, `heeds`, `memory` or
+            `remembers` (10) events; `models`, references by name; `budget`, what a run may spend.
 
     Raises:
         SourceError: Something of it cannot be; all faults at once.

@@ -1,6 +1,6 @@
 """An agent as a file has it: who it is, what it can do, what wakes it. A loop of its own and a world have the same."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field, JsonValue
@@ -17,7 +17,7 @@ from loopwright.graphs.thinking.settings import KNOWN, SPEAKER, ThinkSettings, u
 from loopwright.hints import did_you_mean
 from loopwright.nodes.actions.names import PLACEHOLDERS
 from loopwright.nodes.models.reference import ModelRef
-from loopwright.nodes.thinking.fields import MEMORY, PERSONA, PLAN, RULES, SURROUNDINGS, FollowUp
+from loopwright.nodes.thinking.fields import MEMORY, PERSONA, PLAN, RECENT, RULES, SIMILAR, SURROUNDINGS, FollowUp
 
 _NAVIGATION = BodyBrainEntry(type="single_eval")
 _SPEAKER = BodyBrainEntry(type="zero_shot", role="event_filler")
@@ -112,10 +112,15 @@ class AgentFields(BaseModel):
             models=models,
         )
 
+    @property
+    def _recalled(self) -> tuple[str, ...]:
+        """What its prompts may show of its memory."""
+        return (MEMORY,)
+
     def _sections(self, surroundings: bool) -> tuple[str, ...]:
         """What its brains are shown, where they do not say it: what there is of it."""
         around = SURROUNDINGS if surroundings else ()
-        return (*(name for name in RULES if name in self.told), PLAN, MEMORY, *around)
+        return (*(name for name in RULES if name in self.told), PLAN, *self._recalled, *around)
 
     @property
     def _persona(self) -> str:
@@ -140,7 +145,7 @@ class AgentFields(BaseModel):
 
     def _unknown(self, surroundings: bool) -> Iterator[Fault]:
         """Placeholders and sections that no agent has."""
-        there = {*self.told, "id", MEMORY, PLAN, *(SURROUNDINGS if surroundings else ())}
+        there = {*self.told, "id", *self._recalled, PLAN, *(SURROUNDINGS if surroundings else ())}
         known = [name for name in KNOWN if name in there]
         places: dict[Path, MapBrain] = {
             ("brains", name): self._brain(entry, name, surroundings) for name, entry in self.brains.items()
@@ -148,7 +153,12 @@ class AgentFields(BaseModel):
         places["navigation",] = self._navigation(surroundings)
         for path, brain in places.items():
             for name in unknown(brain, [*known, "actions"] if path == ("navigation",) else known):
-                hint = (
-                    f"say its {name}, or leave it out" if name in KNOWN else did_you_mean(name, [*known, *PLACEHOLDERS])
-                )
-                yield Fault(f"the brain asks for {name!r}, which the agent has not", path, hint)
+                yield Fault(f"the brain asks for {name!r}, which the agent has not", path, _hint(name, known))
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    """What to do about a name that the agent has not."""
+    if name in (MEMORY, RECENT, SIMILAR):
+        shown = [each for each in (MEMORY, RECENT, SIMILAR) if each in known]
+        return f"what it shows of its memory is {' and '.join(shown)}"
+    return f"say its {name}, or leave it out" if name in KNOWN else did_you_mean(name, [*known, *PLACEHOLDERS])

@@ -17,7 +17,9 @@ from loopwright.nodes.thinking.fields import (
     MEMORY,
     PERSONA,
     PLAN,
+    RECENT,
     RULES,
+    SIMILAR,
     SPEAK,
     SPEAK_COMMAND,
     SURROUNDINGS,
@@ -31,7 +33,7 @@ NAVIGATE, ACT = "navigate", "act"
 SPEAKER = "speak_with_user"
 """The brain that speaks with the person, where the map does not say who does."""
 
-KNOWN = (ME, *PERSONA, *RULES, MEMORY, *SURROUNDINGS, PLAN, ACTIONS)
+KNOWN = (ME, *PERSONA, *RULES, MEMORY, RECENT, SIMILAR, *SURROUNDINGS, PLAN, ACTIONS)
 """What the prompts of an agent may name, beside what every action has."""
 
 

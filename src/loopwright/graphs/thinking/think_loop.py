@@ -15,7 +15,8 @@ from loopwright.graphs.plan import End
 from loopwright.graphs.thinking.settings import ACT, EVENTS_OF_ACT, NAVIGATE, ThinkSettings, channels
 from loopwright.nodes.actions.names import DEFAULT
 from loopwright.nodes.enter import Enter
-from loopwright.nodes.thinking.fields import ME, MEMORY
+from loopwright.nodes.memory.recall import OLDER, Recall
+from loopwright.nodes.thinking.fields import ME, MEMORY, RECENT, SIMILAR
 from loopwright.nodes.thinking.look import Look
 from loopwright.nodes.thinking.perceive import ENVELOPE, EVENT, HEARD, Hear, Perceive, Remember
 from loopwright.nodes.wait import Wait
@@ -39,7 +40,8 @@ class LoopSettings:
         fields: What there is to know of it, by the channel.
         wakes_on: The types of event that wake it, with what their properties must be.
         heeds: The types of event that concern it, whomever they are for.
-        n: How many events it remembers.
+        n: How many of the last events its prompts show.
+        m: How many of the older ones, which are like what it has in mind.
         acts: How many acts it may make between two sleeps.
     """
 
@@ -49,6 +51,7 @@ class LoopSettings:
     wakes_on: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
     heeds: Sequence[str] = ()
     n: int = 10
+    m: int = 0
     acts: int = 10
 
     def builder(self) -> PlanBuilder:
@@ -61,8 +64,9 @@ class LoopSettings:
             if name != DEFAULT
         }
         plan.node(Enter("wake")).node(Enter("turn")).node(Look("look", offers=offers, follow_up=agent.its_way))
-        plan.node(Hear("hear", heeds=tuple(self.heeds), n=self.n))
-        plan.edge("wake", "done", "turn").edge("turn", "done", "hear").edge("hear", "done", "look")
+        plan.node(Hear("hear", heeds=tuple(self.heeds), n=self._kept))
+        plan.edge("wake", "done", "turn").edge("turn", "done", "hear")
+        self._recall(plan)
         plan.edge("look", "navigate", NAVIGATE)
         agent.decide(plan)
         plan.edge("decided", "act", ACT).edge("decided", "wait", ASLEEP).edge("decided", "exit", FINISHED)
@@ -70,15 +74,28 @@ class LoopSettings:
         self._sleep(plan)
         return plan
 
+    def _recall(self, plan: PlanBuilder) -> None:
+        """Add what is recalled before each decision, where that is not all that is remembered."""
+        if not self.m:
+            plan.edge("hear", "done", "look")
+            return
+        plan.node(Recall("recall", n=self.n, m=self.m, goals="goals" if "goals" in self.fields else ""))
+        plan.edge("hear", "done", "recall").edge("recall", "done", "look")
+
+    @property
+    def _kept(self) -> int:
+        """How many events it remembers."""
+        return self.n + OLDER if self.m else self.n
+
     def _act(self, plan: PlanBuilder) -> None:
         """Add what comes of a decision: an act, or another attempt."""
         agent = self.agent
         edges = agent.its_way == "edges"
         plan.node(agent.map(sends=True, queued=edges, envelope=ENVELOPE), name=ACT)
-        plan.node(Remember("remember", of=EVENTS_OF_ACT, n=self.n)).edge(ACT, "done", "remember")
+        plan.node(Remember("remember", of=EVENTS_OF_ACT, n=self._kept)).edge(ACT, "done", "remember")
         plan.edge("remember", "done", "turn", at_most=self.acts - 1, bound="acts", then=ASLEEP)
         if edges:
-            plan.node(Remember("left", of=EVENTS_OF_ACT, n=self.n)).edge("look", "follow", ACT)
+            plan.node(Remember("left", of=EVENTS_OF_ACT, n=self._kept)).edge("look", "follow", ACT)
             plan.edge(ACT, "follow_up_failed", "left").edge("left", "done", ASLEEP)
         for source, outcome in (("undecided", "done"), ("unread", "done"), (ACT, "nothing")):
             plan.edge(source, outcome, "look", at_most=agent.retries, bound="attempts", then=ASLEEP)
@@ -87,7 +104,7 @@ class LoopSettings:
         """Add the sleep, which the run waits out on disk, and what wakes it."""
         waiting = f"{self.me} is asleep until something happens"
         plan.node(Wait(ASLEEP, event=ENVELOPE, reply=EVENT, text=waiting, writes=HEARD))
-        plan.node(Perceive("perceive", wakes_on=self.wakes_on, heeds=tuple(self.heeds), n=self.n))
+        plan.node(Perceive("perceive", wakes_on=self.wakes_on, heeds=tuple(self.heeds), n=self._kept))
         plan.edge(ASLEEP, "done", "perceive").edge("perceive", "awake", "wake").edge("perceive", "asleep", ASLEEP)
 
     @property
@@ -96,5 +113,6 @@ class LoopSettings:
             Channel(ME, TEXT, input=True, default=self.me),
             *(Channel(name, input=True, default=value) for name, value in self.fields.items()),
             Channel(MEMORY, {"type": "array"}, default=[]),
+            *(Channel(name, {"type": "array"}, default=[]) for name in (RECENT, SIMILAR) if self.m),
             Channel(HEARD, EVENT),
         ]

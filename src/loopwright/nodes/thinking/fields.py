@@ -17,6 +17,9 @@ RULES = ("goals", "constraints", "evaluation_principles")
 """The fields of an agent that are lists."""
 
 PLAN, MEMORY, ACTIONS, DECISION = "plan", "memory", "actions", "decision"
+RECENT, SIMILAR = "recent_events", "similar_events"
+"""What an agent that recalls is shown of its memory, in the place of all of it."""
+
 SURROUNDINGS = ("inventory", "nearby_entities", "agent_world_state")
 """What a world tells an agent of what is around it."""
 

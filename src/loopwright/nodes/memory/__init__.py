@@ -1,0 +1,1 @@
+"""What an agent recalls of what it remembers."""
