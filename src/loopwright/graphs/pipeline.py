@@ -169,7 +169,7 @@ class PipelineSettings:
     def _faults_of_carry(self) -> Iterator[Fault]:
         models = {*self.models, "default"}
         for index, step in enumerate(self.steps):
-            known = self._earlier(step)
+            known = self.earlier(step)
             carried = step.carry if isinstance(step.carry, tuple) else ()
             for name in carried:
                 if name not in {*known, QUESTION}:
@@ -194,7 +194,7 @@ class PipelineSettings:
             if not step.body.plan.result:
                 yield Fault("the plan of a step says its result, and this one names none", ("steps", index))
 
-    def _earlier(self, step: Step) -> list[str]:
+    def earlier(self, step: Step) -> list[str]:
         """The steps that are over when it begins, in their order."""
         graph = self.graph
         if not nx.is_directed_acyclic_graph(graph):
@@ -293,7 +293,7 @@ class _Made:
         if isinstance(step.carry, tuple):
             return tuple(question if name == QUESTION else self._where[name] for name in step.carry)
         if step.carry in ("all", "summary"):
-            return (question, *(self._where[name] for name in self._settings._earlier(step)))
+            return (question, *(self._where[name] for name in self._settings.earlier(step)))
         before = self._settings.before[step.name]
         return tuple(self._where[name] for name in before) or (question,)
 

@@ -108,7 +108,7 @@ class ConversationFields(Spec):
 
     def code(self) -> Mapping[str, Any]:
         """The live code: functions, and that of agents that are whole plans."""
-        return conversation_plan(self._layout()).code
+        return conversation_plan(self.layout).code
 
     def faults(self) -> list[Fault]:
         """All that is wrong across the fields."""
@@ -143,9 +143,11 @@ class ConversationFields(Spec):
 
     def plan(self) -> Plan:
         """Who speaks next in the middle, the agents around it, and the person where one may speak."""
-        return conversation_plan(self._layout()).build()
+        return conversation_plan(self.layout).build()
 
-    def _layout(self) -> Layout:
+    @property
+    def layout(self) -> Layout:
+        """What its plan is made of."""
         stop = self.stop
         told = stop is None or stop.match == "verdict" or any(_says(agent, stop) for agent in self.agents)
         talk = Talk(
@@ -300,7 +302,7 @@ def _faults_of_calls(spec: ConversationFields) -> Iterator[Fault]:
 
 def _faults_of_silence(spec: ConversationFields) -> Iterator[Fault]:
     """Agents to whom it never comes."""
-    reached = spec._layout().speakers()
+    reached = spec.layout.speakers()
     for index, agent in enumerate(spec.agents):
         if agent.name not in reached and agent.name != spec.opens:
             hint = "raise max_messages, or let a transition lead to it"
